@@ -121,8 +121,8 @@ def prepare_runs(runs: Sequence[Run]) -> None:
 def find_preparation() -> BackgroundWork[tuple[int, int]] | None:
     """Return the work that reads or packs run files now and yields how many of how many are done, or None."""
     folder = dashboard_library().folder
-    held = (_readings.get(folder), _packings.get(folder))
-    return next((work for work in held if work and not work.is_over), None)
+    preparations = (_readings.get(folder), _packings.get(folder))
+    return next((work for work in preparations if work and not work.is_over), None)
 
 
 def file_version(run: Run) -> tuple[str, int]:
@@ -156,8 +156,10 @@ def query_runs(
     **kwargs: P.kwargs,
 ) -> R:
     """Return the answer of a function that asks a connection over some runs, from the cache if it is there."""
-    asked = tuple(runs)
-    answer: R = _cached_answer(query.__name__, hash_file_versions(asked), args, kwargs, query, asked)
+    asked_runs = tuple(runs)
+    answer: R = _cached_answer(
+        query.__name__, hash_file_versions(asked_runs), args, kwargs, query, asked_runs
+    )
     return answer
 
 
@@ -231,8 +233,8 @@ def write_run_verdict(run: Run) -> str:
     """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none."""
     if not run.summary.is_whatif:
         return _cached_verdict(*file_version(run))
-    found = read_run_whatif(run)
-    return found[0] if found else ""
+    whatif = read_run_whatif(run)
+    return whatif[0] if whatif else ""
 
 
 def read_run_whatif(run: Run) -> tuple[str, WhatifQuestion] | None:

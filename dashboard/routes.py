@@ -100,7 +100,7 @@ def answer_request(request: Request) -> Response:
         if request.method not in {"GET", "HEAD"}:
             response = write_refusal(form, 405, "An address only answers; open it with GET.")
             response.headers["Allow"] = "GET, HEAD"
-        elif page not in {one.script for one in PAGES}:
+        elif page not in {known_page.script for known_page in PAGES}:
             response = write_refusal(form, 404, f"There is no page {page[:60]}.")
         else:
             response = _answer_page(page, _read_query(request), form)

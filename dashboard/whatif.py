@@ -104,18 +104,20 @@ def find_middle_decision(scene: Scene) -> int:
     return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
 
 
-def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
+def _ask_rule(shown_question: WhatifQuestion, run: Run, plies: int) -> None:
     """Ask for another value of an option, or for the change of the address with other continuations; open the address of that.
 
     The keys of the fields stay the same when the board has written another question into the address: what somebody has filled in
     before belongs to it, too.
     """
-    ruleset = run.ruleset(run.game(shown.game).ruleset)
+    ruleset = run.ruleset(run.game(shown_question.game).ruleset)
     options = ruleset.document["options"]
-    key, _, value = (shown.options or ("",))[0].partition("=")
-    place = f"{run.name}-{shown.game}"
+    key, _, value = (shown_question.options or ("",))[0].partition("=")
+    place = f"{run.name}-{shown_question.game}"
     left, middle, right = st.columns([1, 2, 2])
-    move = left.number_input("From move", 1, plies, min(shown.ply + 1, plies), key=f"whatif-move-{place}")
+    move = left.number_input(
+        "From move", 1, plies, min(shown_question.ply + 1, plies), key=f"whatif-move-{place}"
+    )
     name = middle.selectbox(
         "Option of the rules",
         list(options),
@@ -129,22 +131,29 @@ def _ask_rule(shown: WhatifQuestion, run: Run, plies: int) -> None:
     text = right.text_input("its other value", value, key=f"whatif-value-{place}")
     left, right = st.columns(2)
     with left:
-        n = ask_number("Continuations of each branch", shown, "n", f"whatif-n-{place}")
+        n = ask_number("Continuations of each branch", shown_question, "n", f"whatif-n-{place}")
     with right:
-        seed = ask_number("Seed", shown, "seed", f"whatif-seed-{place}", "Equal seeds give equal dice.")
+        seed = ask_number(
+            "Seed", shown_question, "seed", f"whatif-seed-{place}", "Equal seeds give equal dice."
+        )
     if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
         return
-    if not name and not shown.has_change:
+    if not name and not shown_question.has_change:
         st.error("Choose an option of the rules, or another move, player or luck beside the board.")
         return
-    asked = shown.model_copy(update={"ply": int(move) - 1, "n": n, "seed": seed})
+    question = shown_question.model_copy(update={"ply": int(move) - 1, "n": n, "seed": seed})
     if name:
-        kept = asked.options if key == name else ()
-        asked = asked.model_copy(
-            update={"options": (f"{name}={text}", *kept[1:]), "luck": False, "seats": (), "strategies": ()}
+        earlier_options = question.options if key == name else ()
+        question = question.model_copy(
+            update={
+                "options": (f"{name}={text}", *earlier_options[1:]),
+                "luck": False,
+                "seats": (),
+                "strategies": (),
+            }
             | {"action": ""}
         )
-    write_page_question(asked)
+    write_page_question(question)
     st.rerun()
 
 
@@ -173,14 +182,14 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
         with st.container(border=True):
             show_address_problems([*problems, *impossible])
             try:
-                asked = _ask_many_games(question, run)
+                form_question = _ask_many_games(question, run)
             except GameError as error:
                 st.error(escape_markdown(str(error)))
                 return
-            is_linked = question.has_change and asked == question and not problems and not impossible
+            is_linked = question.has_change and form_question == question and not problems and not impossible
             is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
             if is_asked and not is_linked:
-                write_page_question(asked)
+                write_page_question(form_question)
                 keep_fields(_KEYS_SLOT, _FORM_FIELDS)
         st.button(
             "Ask about one game",
@@ -199,10 +208,10 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             )
             return
         with st.container(key="whatif-answer"):
-            if is_wanted(asked):
-                _show_answer(run, asked)
+            if is_wanted(form_question):
+                _show_answer(run, form_question)
             else:
-                ask_for_click(asked)
+                ask_for_click(form_question)
 
 
 def _field_key(name: str) -> str:
@@ -214,13 +223,13 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     ruleset = next(iter(run.rulesets.values()))
     chosen = {"games": _ask_games(question, ruleset), "where": _ask_fork_place(question)}
     change = _ask_change(question, ruleset, run.summary.strategies)
-    kept = [tell_choice(ruleset, question.action)] if question.action else []
-    kept += [
+    conditions = [tell_choice(ruleset, question.action)] if question.action else []
+    conditions += [
         f"{wording.format_player(seat)} is {name} on both branches"
         for seat, name in question.change.substitutes.items()
     ]
-    if kept:
-        st.caption(escape_markdown(f"In all games {', '.join(kept)}."))
+    if conditions:
+        st.caption(escape_markdown(f"In all games {', '.join(conditions)}."))
     if question.action:
         quick = st.checkbox(
             "Quick players play on, as in a review", question.quick, key=_field_key("many-quick")
@@ -277,13 +286,15 @@ def _show_details(answer: ManyGamesAnswer) -> None:
 def _show_positions(answer: ManyGamesAnswer, part: Part) -> None:
     """Show every position with a link to its replay, or those of games with the labels that are chosen."""
     name, played = answer.run.name, answer.positions.played
-    games_played = [(name, one.fork.game_id) for one in played]
+    games_played = [(name, effect.fork.game_id) for effect in played]
     labels = read_game_labels([answer.run])
     st.subheader(escape_markdown(part.title), anchor=False)
     stays = show_row_filter(games_played, labels, "positions")
     if part.numbers is None or not any(stays):
         return
-    links = [write_replay_link(name, one.fork.game_id, one.fork.ply) for one in compress(played, stays)]
+    links = [
+        write_replay_link(name, effect.fork.game_id, effect.fork.ply) for effect in compress(played, stays)
+    ]
     listed = add_label_column(tables.make_frame(part.numbers), games_played, labels)[stays]
     tables.show_table(listed, part.title, part.numbers.formats, {"game": links})
 
@@ -385,17 +396,17 @@ def _ask_change(
         format_func=wording.format_player,
         key=_field_key(f"many-seat-{ruleset.players}"),
     )
-    given = (question.strategies or (suggest_strategy(ruleset, played),))[0]
+    strategy_now = (question.strategies or (suggest_strategy(ruleset, played),))[0]
     strategy = right.selectbox(
         "is then played by",
-        list(dict.fromkeys([given, *names])),
+        list(dict.fromkeys([strategy_now, *names])),
         accept_new_options=True,
         key=_field_key(f"many-strategy-{ruleset.game}-{' '.join(sorted(played))}"),
     )
-    read_player(games.find_game(ruleset.game), strategy or given)
+    read_player(games.find_game(ruleset.game), strategy or strategy_now)
     return {
         "seats": (int(seat), *question.seats[1:]),
-        "strategies": (strategy or given, *question.strategies[1:]),
+        "strategies": (strategy or strategy_now, *question.strategies[1:]),
         "options": (),
         "luck": False,
     }

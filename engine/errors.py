@@ -45,9 +45,9 @@ def clean_message(message: str) -> str:
     """
     first, *others = message.split("\n")
     lines = [first, " ".join(others)] if others else [first]
-    shown = escape_control_characters("\n".join(lines))
+    cleaned = escape_control_characters("\n".join(lines))
     half = MAX_MESSAGE_CHARACTERS // 2
-    return shown if len(shown) <= MAX_MESSAGE_CHARACTERS else f"{shown[:half]} ... {shown[-half:]}"
+    return cleaned if len(cleaned) <= MAX_MESSAGE_CHARACTERS else f"{cleaned[:half]} ... {cleaned[-half:]}"
 
 
 def format_error(error: BaseException) -> str:
@@ -59,7 +59,7 @@ def format_error(error: BaseException) -> str:
     )
 
 
-def unknown_name_error(what: str, name: str, known: Iterable[str]) -> InvalidError:
+def unknown_name_error(kind: str, name: str, known: Iterable[str]) -> InvalidError:
     """Return the error for a name that does not exist. The message suggests the nearest known names.
 
     >>> print(unknown_name_error("strategy", "gredy", ["random", "greedy"]))
@@ -70,4 +70,4 @@ def unknown_name_error(what: str, name: str, known: Iterable[str]) -> InvalidErr
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
-    return InvalidError(f"unknown {what} {name!r}; {hint}")
+    return InvalidError(f"unknown {kind} {name!r}; {hint}")

@@ -38,12 +38,12 @@ def open_regular_file(path: Path) -> BinaryIO:
         raise
 
 
-def read_regular_file(path: Path, most: int) -> bytes:
-    """Return the content of a regular file. Raises OSError as above, and if the file has more than `most` bytes."""
+def read_regular_file(path: Path, max_bytes: int) -> bytes:
+    """Return the content of a regular file. Raises OSError as above, and if the file has more than `max_bytes` bytes."""
     with open_regular_file(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        size = f"{most >> 20} MB" if most >= 1 << 20 else f"{most} bytes"
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        size = f"{max_bytes >> 20} MB" if max_bytes >= 1 << 20 else f"{max_bytes} bytes"
         raise OSError(errno.EFBIG, f"the file is larger than {size}", str(path))
     return content
 

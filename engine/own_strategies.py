@@ -204,12 +204,12 @@ def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: 
 
 def _make_parameter(parameter: inspect.Parameter, where: str) -> Parameter:
     default: Any = parameter.default
-    named = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
+    has_name = parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
     if parameter.name == LABEL_KEY:
         raise InvalidError(
             f"{where}: parameter {LABEL_KEY}: every strategy has it already; choose another name"
         )
-    if not named or isinstance(default, bool) or not isinstance(default, int | float):
+    if not has_name or isinstance(default, bool) or not isinstance(default, int | float):
         raise InvalidError(f"{where}: parameter {parameter.name}: expected a number as its default")
     return Parameter(parameter.name, "", default, -math.inf, math.inf)
 
@@ -221,8 +221,12 @@ def find_error_place(error: BaseException) -> str | None:
     """
     frames = traceback.extract_tb(error.__traceback__)
     called = next((number for number, frame in enumerate(frames) if frame.filename == __file__), len(frames))
-    own = frames[called + 1 :]
-    if isinstance(error, SyntaxError) and error.filename and (not own or error.filename == own[0].filename):
+    own_frames = frames[called + 1 :]
+    if (
+        isinstance(error, SyntaxError)
+        and error.filename
+        and (not own_frames or error.filename == own_frames[0].filename)
+    ):
         return f"{Path(error.filename).name} line {error.lineno}"
-    lines = [frame.lineno for frame in own if frame.filename == own[0].filename]
-    return f"{Path(own[0].filename).name} line {lines[-1]}" if lines else None
+    lines = [frame.lineno for frame in own_frames if frame.filename == own_frames[0].filename]
+    return f"{Path(own_frames[0].filename).name} line {lines[-1]}" if lines else None

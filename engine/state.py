@@ -75,7 +75,7 @@ class State(ABC):
     def ranks(self) -> tuple[int, ...]:
         """The rank of every seat: 1 + the number of strictly better seats."""
         standings = self.standings
-        return tuple(1 + sum(other > own for other in standings) for own in standings)
+        return tuple(1 + sum(other > standing for other in standings) for standing in standings)
 
     @abstractmethod
     def __str__(self) -> str:

@@ -41,14 +41,16 @@ def built_in_strategies(game: Game) -> dict[str, Strategy]:
     return {strategy.name: strategy for strategy in (*COMMON_STRATEGIES, *game.strategies)}
 
 
-def read_player(game: Game, text: str, own: Mapping[str, Strategy] = MappingProxyType({})) -> Player:
+def read_player(
+    game: Game, text: str, own_strategies: Mapping[str, Strategy] = MappingProxyType({})
+) -> Player:
     """Return the player written as `name` or `name:parameter=number,parameter=number`.
 
-    `own` holds strategies in addition to the built-in ones. Raises InvalidError for an unknown strategy or parameter
+    `own_strategies` holds strategies in addition to the built-in ones. Raises InvalidError for an unknown strategy or parameter
     and for a value that is not a number or is out of range.
     """
     name = text.partition(":")[0]
-    strategies = {**own, **built_in_strategies(game)}
+    strategies = {**own_strategies, **built_in_strategies(game)}
     if name not in strategies:
         if any(name == program.name for program in game.programs):
             raise InvalidError(
@@ -119,13 +121,18 @@ def opponents_up_to(game: str, strength: str) -> tuple[Opponent, ...]:
     """Return the opponents of a game that are not stronger than a strength, the weakest first; the weakest if all are."""
     opponents = list_opponents(game)
     highest = STRENGTHS.index(strength)
-    return tuple(one for one in opponents if STRENGTHS.index(one.strength) <= highest) or opponents[:1]
+    return (
+        tuple(opponent for opponent in opponents if STRENGTHS.index(opponent.strength) <= highest)
+        or opponents[:1]
+    )
 
 
 def choose_opponent(ruleset: Ruleset, strength: str) -> Opponent:
     """Return the opponent of a strength; where games cannot be compiled, the strongest of the weaker ones that can play."""
     opponents = opponents_up_to(ruleset.game, strength)
-    return next((one for one in reversed(opponents) if _can_play(ruleset, one.strategy)), opponents[0])
+    return next(
+        (opponent for opponent in reversed(opponents) if _can_play(ruleset, opponent.strategy)), opponents[0]
+    )
 
 
 def _can_play(ruleset: Ruleset, strategy: str) -> bool:
@@ -142,4 +149,11 @@ def find_opponent(game: str, player: str) -> Opponent | None:
     ('medium', None)
     """
     opponents = list_opponents(game)
-    return next((one for one in opponents if player in {one.strategy, one.strategy.partition(":")[0]}), None)
+    return next(
+        (
+            opponent
+            for opponent in opponents
+            if player in {opponent.strategy, opponent.strategy.partition(":")[0]}
+        ),
+        None,
+    )

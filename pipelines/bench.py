@@ -134,9 +134,9 @@ def _measure_kernel(ruleset: Ruleset, compiled: Kernel, seconds: float) -> Itera
     game = games.find_game(ruleset.game)
     for name in BENCH_STRATEGIES:
         seating = [read_player(game, name)] * ruleset.players
-        for logged, what in ((False, "kernel"), (True, "kernel, full log")):
+        for logged, title in ((False, "kernel"), (True, "kernel, full log")):
             rate = _kernel_rate(compiled, seating, seconds, logged=logged)
-            yield Measurement(f"{ruleset.name} {name}, {what}", rate, "games/s")
+            yield Measurement(f"{ruleset.name} {name}, {title}", rate, "games/s")
         rate = _playout_rate(compiled, seating, _middle_state(ruleset), seconds)
         yield Measurement(f"{ruleset.name} {name} playouts from the middle, kernel", rate, "playouts/s")
 

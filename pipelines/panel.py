@@ -440,17 +440,17 @@ def _keep_game(library: Library, game: HandGame) -> dict[str, Any]:
 def game_document(game: HandGame, library: Library) -> dict[str, Any]:
     """Return what the browser shows: the scene so far, and the choices of the person who has to act."""
     setup, ruleset = game.setup, game.setup.ruleset
-    found = games.find_game(ruleset.game)
+    game_rules = games.find_game(ruleset.game)
     is_over = game.state.is_over
     # A move that could be made is drawn, too, and cut off again: its colour is that of the seat on turn.
     probe = [] if is_over else [game.state.actions[0]]
-    scene = found.scene(ruleset, [*game.actions, *probe])
+    scene = game_rules.scene(ruleset, [*game.actions, *probe])
     steps = scene["steps"]
     painted = steps.pop()["paint"] if probe else []
     scene["ranks"] = list(game.state.ranks) if is_over else []
     scene["strategies"] = [player_label(name_opponent(ruleset.game, text)) for text in setup.seats]
     mark = scene["marks"].get(str(painted[0][2])) if painted else None
-    kept = find_kept_game(library, game) if is_over else None
+    kept_run = find_kept_game(library, game) if is_over else None
     return {
         "scene": scene,
         "moves": game.text,
@@ -459,13 +459,14 @@ def game_document(game: HandGame, library: Library) -> dict[str, Any]:
         "look": None if is_over else alternatives_document(game.state, scene),
         "colour": mark["colour"] if mark else None,
         "strategies": [
-            {"name": name, "title": strategy.title} for name, strategy in built_in_strategies(found).items()
+            {"name": name, "title": strategy.title}
+            for name, strategy in built_in_strategies(game_rules).items()
         ],
         "canUndo": game.can_undo,
         "hints": len(game.hints),
         "undos": len(game.undos),
-        "kept": kept.name if kept else None,
+        "kept": kept_run.name if kept_run else None,
         "results": write_own_results(find_own_results(QuestionSource(library)), ruleset, setup.seats)
-        if kept
+        if kept_run
         else "",
     }

@@ -116,13 +116,15 @@ class TakenBackMove(NamedTuple):
 
 
 def prepare_game(
-    ruleset: Ruleset, seats: Sequence[str], seed: int, own: OwnStrategies = BUILT_IN_ONLY
+    ruleset: Ruleset, seats: Sequence[str], seed: int, own_strategies: OwnStrategies = BUILT_IN_ONLY
 ) -> HandSetup:
     """Return the setup of a new game; raise InvalidError for a player or a seed that does not exist.
 
-    `own` are the own strategies that a person has allowed.
+    `own_strategies` are the own strategies that a person has allowed.
     """
-    return HandSetup(ruleset, read_seats(ruleset, seats, own), _read_luck(seed), own=own)
+    return HandSetup(
+        ruleset, read_seats(ruleset, seats, own_strategies), _read_luck(seed), own=own_strategies
+    )
 
 
 def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and the luck
@@ -131,11 +133,11 @@ def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and
     ply: int,
     seats: Sequence[str],
     seed: int | None = None,
-    own: OwnStrategies = BUILT_IN_ONLY,
+    own_strategies: OwnStrategies = BUILT_IN_ONLY,
 ) -> HandSetup:
     """Return the setup of a game that goes on from a logged game, before its ply number `ply`.
 
-    Without a `seed` the dice are those of the logged game; an imported game has none, so it goes on with seed 0. `own` are
+    Without a `seed` the dice are those of the logged game; an imported game has none, so it goes on with seed 0. `own_strategies` are
     the own strategies that a person has allowed. Raises InvalidError for a game, ply or player that does not exist.
     """
     ruleset = run.ruleset(run.game(game_id).ruleset)
@@ -147,12 +149,12 @@ def prepare_continuation(  # noqa: PLR0913, PLR0917 - the place, the players and
         )
     return HandSetup(
         ruleset,
-        read_seats(ruleset, seats, own),
+        read_seats(ruleset, seats, own_strategies),
         luck_of_game(run, game_id) if seed is None else _read_luck(seed),
         prefix=tuple(actions[:ply]),
         origin=GameOrigin(run.name, game_id),
         has_own_luck=seed is not None,
-        own=own,
+        own=own_strategies,
     )
 
 
@@ -161,7 +163,9 @@ def _read_luck(seed: int) -> Luck:
     return Luck(seed, 0)
 
 
-def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUILT_IN_ONLY) -> tuple[str, ...]:
+def read_seats(
+    ruleset: Ruleset, seats: Sequence[str], own_strategies: OwnStrategies = BUILT_IN_ONLY
+) -> tuple[str, ...]:
     """Return the players of the seats in standard form.
 
     A strength, such as hard, becomes the strategy behind it. Raises InvalidError for an unknown strategy, a wrong number of
@@ -174,11 +178,12 @@ def read_seats(ruleset: Ruleset, seats: Sequence[str], own: OwnStrategies = BUIL
     game = games.find_game(ruleset.game)
     if not any(map(is_person, seats)):
         raise InvalidError(f"nobody plays by hand: write {PERSON} for at least one seat")
-    strengths = set(STRENGTHS) - own.playable_strategies(game).keys()
+    strengths = set(STRENGTHS) - own_strategies.playable_strategies(game).keys()
     seats = [choose_opponent(ruleset, text).strategy if text in strengths else text for text in seats]
-    check_players([own.parse_player(game, text) for text in seats if not is_person(text)], ruleset)
+    check_players([own_strategies.parse_player(game, text) for text in seats if not is_person(text)], ruleset)
     return tuple(
-        read_person(text) if is_person(text) else own.parse_player(game, text).name for text in seats
+        read_person(text) if is_person(text) else own_strategies.parse_player(game, text).name
+        for text in seats
     )
 
 
@@ -384,7 +389,7 @@ def hand_design(game: HandGame) -> HandDesign:
     if not game.state.is_over:
         raise InvalidError("the game is not over, so it cannot be kept yet")
     lineup = tuple(dict.fromkeys(setup.seats))
-    asked = [setup.parse_player(hint.strategy) for hint in game.hints]
+    hint_players = [setup.parse_player(hint.strategy) for hint in game.hints]
     who = format_lineup([player_label(text) for text in setup.seats])
     start = (
         f", from game {setup.origin.game_id + 1} of {setup.origin.run}, move {len(setup.prefix) + 1}"
@@ -399,7 +404,7 @@ def hand_design(game: HandGame) -> HandDesign:
         blocks=1,
         seed=setup.luck.seed,
         shard_blocks=1,
-        code=code_of_players([*filter(None, setup.players), *asked]),
+        code=code_of_players([*filter(None, setup.players), *hint_players]),
         hand=HandRecord(
             moves=game.text,
             block=setup.luck.block,
@@ -419,9 +424,9 @@ def hand_design(game: HandGame) -> HandDesign:
 
 def find_kept_game(library: Library, game: HandGame) -> Run | None:
     """Return the run of the library that holds exactly this game, with the same hints and undos, or None."""
-    wanted = hand_design(game)
+    design = hand_design(game)
     for run in library.runs():
-        if run.summary.is_by_hand and run.summary.command == wanted.command:
+        if run.summary.is_by_hand and run.summary.command == design.command:
             return run
     return None
 
@@ -436,8 +441,8 @@ def keep_game(library: Library, game: HandGame, target: Path | None = None) -> R
     if design.code and find_rules_fault(design.rules, game.state, game.plies) is not None:
         names = ", ".join(code.package or code.file for code in design.code)
         raise PlayError(f"{names} changed the ruleset, so that the game breaks the rules; it is not saved")
-    if target is None and (kept := find_kept_game(library, game)):
-        return kept
+    if target is None and (kept_run := find_kept_game(library, game)):
+        return kept_run
     name = default_run_name(f"hand-{game.setup.ruleset.name}")
     played = PlayedGame(0, 0, game.state, game.plies)
     return seal_finished_games(

@@ -17,8 +17,8 @@ def check_packages() -> None:
     """Raise HiddenPackageError if a folder or a module of another project hides a package of Reroll."""
     for name in ("engine", "pipelines", "dashboard"):
         spec = find_spec(name)
-        own = os.path.join(_FOLDER, name, "__init__.py")  # noqa: PTH118 - as above
-        if spec and spec.origin and os.path.realpath(spec.origin) != os.path.realpath(own):
+        own_file = os.path.join(_FOLDER, name, "__init__.py")  # noqa: PTH118 - as above
+        if spec and spec.origin and os.path.realpath(spec.origin) != os.path.realpath(own_file):
             raise HiddenPackageError(
                 f"Python finds {spec.origin} where Reroll needs its own package {name}; rename it, or start Python in "
                 "another folder"

@@ -75,7 +75,7 @@ def format_library_totals(runs: list[Run]) -> str:
 def show_run_list(library: Library, runs: list[Run]) -> None:
     """Show the newest runs, or those that fit the search and the filters, in an order; what-ifs come after runs of games."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-filters"):
-        runs, held = _ask_run_filters(runs)
+        runs, labels = _ask_run_filters(runs)
     listed = st.container()
     whatifs = sum(run.summary.is_whatif for run in runs)
     among = f", {whatifs:,} of them what-ifs" if whatifs else ""
@@ -84,7 +84,7 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
     )
     with listed:
         for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
-            show_run_card(library, run, held.get(run.name, NO_LABELS))
+            show_run_card(library, run, labels.get(run.name, NO_LABELS))
     if not runs:
         st.info(
             "No run has all of these words."
@@ -121,13 +121,14 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
             for run in runs
             if selected_game is None or any(r.game == selected_game for r in run.summary.rulesets)
         ]
-    held = read_run_labels(runs)
-    _show_filter_problems(titles.values(), held.values())
-    wanted = show_label_filter(held.values(), "tags", "favourites", is_in_address=True)
+    labels = read_run_labels(runs)
+    _show_filter_problems(titles.values(), labels.values())
+    label_filter = show_label_filter(labels.values(), "tags", "favourites", is_in_address=True)
     runs = [
         run
         for run in runs
-        if wanted.fits(held.get(run.name, NO_LABELS)) and has_words(run, held.get(run.name, NO_LABELS), words)
+        if label_filter.fits(labels.get(run.name, NO_LABELS))
+        and has_words(run, labels.get(run.name, NO_LABELS), words)
     ]
     order = st.selectbox(
         "Order",
@@ -138,15 +139,15 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
         width=150,
     )
     runs.sort(key=lambda run: (run.summary.is_whatif, _ORDERS[order](run)))
-    return runs, held
+    return runs, labels
 
 
 def has_words(run: Run, labels: Labels, words: str) -> bool:
     """Return whether all of some words occur in what the list shows of a run."""
     summary = run.summary
-    rulesets = [text for one in summary.rulesets for text in (one.name, one.title)]
-    shown = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets, *labels.tags]
-    searched = "\n".join(shown).casefold()
+    rulesets = [text for ruleset in summary.rulesets for text in (ruleset.name, ruleset.title)]
+    texts = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets, *labels.tags]
+    searched = "\n".join(texts).casefold()
     return all(word in searched for word in normal_form(words).casefold().split())
 
 
@@ -155,10 +156,10 @@ def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) ->
     query = read_query()
     if SimulationQuestion.marks & query.keys():  # the form says what is wrong with its own keys
         query = {key: texts for key, texts in query.items() if key in SimulationQuestion.display_keys}
-    asked, problems = read_fields(RunListQuestion, query)
-    tags = {tag for one in labels for tag in one.tags}
-    has_favourites = any(one.is_favourite for one in labels)
-    show_address_problems([*problems, *asked.find_problems(games, tags, has_favourites=has_favourites)])
+    question, problems = read_fields(RunListQuestion, query)
+    tags = {tag for labels_of_run in labels for tag in labels_of_run.tags}
+    has_favourites = any(labels_of_run.is_favourite for labels_of_run in labels)
+    show_address_problems([*problems, *question.find_problems(games, tags, has_favourites=has_favourites)])
 
 
 def show_run_card(library: Library, run: Run, labels: Labels) -> None:
@@ -183,8 +184,8 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
             first = summary.rulesets[0].name
             if summary.is_comparison:
                 show_link(KnownComparisonQuestion(run=run.name), "Comparison")
-            if summary.is_whatif and (found := read_run_whatif(run)):
-                show_link(found[1], "What if")
+            if summary.is_whatif and (whatif := read_run_whatif(run)):
+                show_link(whatif[1], "What if")
             if summary.is_sample:
                 show_link(ScoresQuestion(rulesets=(first,), runs=(run.name,)), "Scores")
             if summary.log != "scores":

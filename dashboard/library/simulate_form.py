@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 def show_simulate_form(library: Library) -> None:
     """Show the form for the game that the address names, if any."""
-    asked, problems = read_page_question(SimulationQuestion)
-    game = asked.play
+    question, problems = read_page_question(SimulationQuestion)
+    game = question.play
     if not game:
         return
     catalogue = library.catalogue
@@ -48,22 +48,22 @@ def show_simulate_form(library: Library) -> None:
     with st.container(border=True):
         title = games.find_game(game).title
         st.header(escape_markdown(f"Simulate {title}"))
-        _ask_simulation(library, {name: known[name] for name in names}, asked, problems)
+        _ask_simulation(library, {name: known[name] for name in names}, question, problems)
 
 
 def _ask_simulation(
     library: Library, rulesets: Mapping[str, Ruleset], question: SimulationQuestion, misread: Sequence[str]
 ) -> None:
     title = games.find_game(question.play).title
-    asked, problems = resolve_simulation(question, rulesets, title)
-    held = read_shown_form(question.play, rulesets)
-    if must_follow_address(ADDRESS_SLOT, asked, held):
-        fill_fields(asked, rulesets[asked.ruleset])
-        held = None
-    if held in {None, asked}:  # otherwise the visitor has just changed what the address says
+    resolved, problems = resolve_simulation(question, rulesets, title)
+    form_question = read_shown_form(question.play, rulesets)
+    if must_follow_address(ADDRESS_SLOT, resolved, form_question):
+        fill_fields(resolved, rulesets[resolved.ruleset])
+        form_question = None
+    if form_question in {None, resolved}:  # otherwise the visitor has just changed what the address says
         show_address_problems([*misread, *problems])
-    form = _draw_fields(question.play, rulesets, held)
-    write_form_address(ADDRESS_SLOT, asked, form, write_address(form), FORM_FIELDS)
+    form = _draw_fields(question.play, rulesets, form_question)
+    write_form_address(ADDRESS_SLOT, resolved, form, write_address(form), FORM_FIELDS)
     write_address_defaults("", write_address(form))
     with st.container(horizontal=True):
         if st.button("Start", type="primary", key="new-play"):
@@ -72,35 +72,35 @@ def _ask_simulation(
 
 
 def _draw_fields(
-    game: str, rulesets: Mapping[str, Ruleset], held: SimulationQuestion | None
+    game: str, rulesets: Mapping[str, Ruleset], form_question: SimulationQuestion | None
 ) -> SimulationQuestion:
     """Draw the fields, which hold their values already, and return what they hold.
 
-    `held` is what the fields hold, None if the page has just filled them. A browser that is busy may draw a field first
+    `form_question` is what the fields hold, None if the page has just filled them. A browser that is busy may draw a field first
     when the page is drawn for the second time. It then shows the default of the field, which must be what the field holds.
     """
-    what, how_many, kept, luck = st.columns([4, 2, 3, 2])
-    name = what.selectbox(
+    ruleset_column, games_column, log_column, seed_column = st.columns([4, 2, 3, 2])
+    name = ruleset_column.selectbox(
         "Ruleset",
         list(rulesets),
-        index=list(rulesets).index(held.ruleset) if held else 0,
+        index=list(rulesets).index(form_question.ruleset) if form_question else 0,
         key=RULESET_KEY,
         format_func=lambda name: format_ruleset_choice(rulesets[name]),
     )
     ruleset = rulesets[name]
-    with how_many:
-        count = ask_number("Games", held or SimulationQuestion, "games", GAMES_KEY)
-    log = kept.selectbox(
+    with games_column:
+        count = ask_number("Games", form_question or SimulationQuestion, "games", GAMES_KEY)
+    log = log_column.selectbox(
         "Log",
         list(LOG_TITLES),
-        index=list(LOG_TITLES).index(held.log) if held else 0,
+        index=list(LOG_TITLES).index(form_question.log) if form_question else 0,
         key=LOG_KEY,
         format_func=LOG_TITLES.__getitem__,
         help="Only games whose moves are kept can be replayed.",
     )
-    seed = luck.text_input(
+    seed = seed_column.text_input(
         "Seed",
-        held.seed if held else "",
+        form_question.seed if form_question else "",
         key=SEED_KEY,
         placeholder="any",
         help="Equal seeds give equal games.",
@@ -110,7 +110,7 @@ def _draw_fields(
     for seat, (column, otherwise) in enumerate(
         zip(st.columns(ruleset.players), suggest_lineup(ruleset), strict=True)
     ):
-        is_held = held is not None and seat_key(ruleset, seat) in st.session_state
+        is_held = form_question is not None and seat_key(ruleset, seat) in st.session_state
         playing = st.session_state.setdefault(seat_key(ruleset, seat), otherwise) or otherwise
         offered = list(dict.fromkeys([*known, playing]))
         strategy = column.selectbox(

@@ -94,11 +94,11 @@ def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook
 
 def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
     """Return the runs of each game, in the given order."""
-    held: dict[str, list[Run]] = defaultdict(list)
+    by_game: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
         for name in {ruleset.game for ruleset in run.summary.rulesets}:
-            held[name].append(run)
-    return held
+            by_game[name].append(run)
+    return by_game
 
 
 def first_logged_run(runs: Iterable[Run]) -> Run | None:
@@ -108,27 +108,27 @@ def first_logged_run(runs: Iterable[Run]) -> Run | None:
 
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
     """Yield what the tiles of all games show, in the order of their names."""
-    held, source = runs_by_game(runs), cached.question_source()
+    runs_of_games, source = runs_by_game(runs), cached.question_source()
     for game in games.registered_games():
-        yield _read_game_tile(library, source, game, held.get(game.name, []), look)
+        yield _read_game_tile(library, source, game, runs_of_games.get(game.name, []), look)
 
 
 def _read_game_tile(
     library: Library, source: cached.CachedSource, game: Game, runs: list[Run], look: dict[str, SeriesLook]
 ) -> GameTile:
-    shown = find_telling_scope(source, game)
-    logged = first_logged_run([*(shown.runs if shown else ()), *runs])
+    scope = find_telling_scope(source, game)
+    logged = first_logged_run([*(scope.runs if scope else ()), *runs])
     scene = curves = record = None
     fact = ""
     with suppress(GameError, OSError):  # the page Replay explains what is wrong with the log
         scene = read_position(logged, first_logged_game(logged)) if logged else None
     with suppress(cached.PreparationError):
-        curves = score_curves(source, shown, look) if shown else None
-        compared = compare_means(shown, source) if shown else None
+        curves = score_curves(source, scope, look) if scope else None
+        compared = compare_means(scope, source) if scope else None
         fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
         record = find_record(source, game, runs)
-    totals = (format_game_totals(runs), *([_describe_curves(shown, game)] if shown else []))
-    is_of_other = record and not (shown and record[1].ruleset == shown.rulesets[0].name)
+    totals = (format_game_totals(runs), *([_describe_curves(scope, game)] if scope else []))
+    is_of_other = record and not (scope and record[1].ruleset == scope.rulesets[0].name)
     variant = name_ruleset(record[1], runs) if record and is_of_other else ""
     return GameTile(
         game=game,
@@ -141,7 +141,7 @@ def _read_game_tile(
         else f"The empty board of {game.title}:",
         curves=curves,
         record=record,
-        scores=_ask_scores(source, shown) if shown else None,
+        scores=_ask_scores(source, scope) if scope else None,
     )
 
 
@@ -184,16 +184,16 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
     several strategies more than one, opponents that choose more than random ones, and many games more than few.
     """
     played = find_played_rulesets(ScoresQuestion(), source)
-    held: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
-    for label, one in played.items():
-        if one.game == game.name:
-            for run in one.runs:
-                held[label, run.summary.lineup].append(run)
+    runs_by_place: dict[tuple[str, Lineup], list[Run]] = defaultdict(list)
+    for label, ruleset in played.items():
+        if ruleset.game == game.name:
+            for run in ruleset.runs:
+                runs_by_place[label, run.summary.lineup].append(run)
 
     def rank(place: tuple[str, Lineup]) -> tuple[bool, bool, bool, bool, int, int]:
         label, lineup = place
         strategies = {name for seating in lineup.seatings for name in seating}
-        blocks, is_mixed = count_blocks(held[place]), len(strategies) > 1
+        blocks, is_mixed = count_blocks(runs_by_place[place]), len(strategies) > 1
         is_comparison = is_mixed and lineup.is_rotated and blocks >= TELLING_BLOCKS
         chooses = "random" not in strategies
         games_played = blocks * len(lineup.seatings)
@@ -206,20 +206,20 @@ def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None
             len(strategies),
         )
 
-    if not held:
+    if not runs_by_place:
         return None
-    label, lineup = max(held, key=rank)
+    label, lineup = max(runs_by_place, key=rank)
     name = list_lineup_names(played[label].runs)[lineup]
     return find_scope(ScoresQuestion(rulesets=(label,), lineups=name), played)
 
 
 def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
     """Return the question that shows a scope; it names the line-up only if the page would choose another."""
-    asked = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
-    if find_scope(asked, find_played_rulesets(asked, source)).runs != scope.runs:
+    question = ScoresQuestion(rulesets=(scope.rulesets[0].label,))
+    if find_scope(question, find_played_rulesets(question, source)).runs != scope.runs:
         names = list_lineup_names(scope.rulesets[0].runs)
-        asked = asked.model_copy(update={"lineups": names[scope.lineups[0]]})
-    return asked
+        question = question.model_copy(update={"lineups": names[scope.lineups[0]]})
+    return question
 
 
 def find_record(
@@ -231,8 +231,8 @@ def find_record(
     """
     question = ask_records(game.name, runs)
     for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
-        shown = GameQuestion(run=record.run, game=record.game_id, ply=record.ply)
-        return shown if record.is_logged else question, record
+        game_question = GameQuestion(run=record.run, game=record.game_id, ply=record.ply)
+        return game_question if record.is_logged else question, record
     return None
 
 
@@ -274,23 +274,23 @@ def empty_game_scene(library: Library, name: str) -> Scene | None:
 def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
     """Return the score distribution of the results that count, one curve for each strategy."""
     groups = read_score_groups(scope, source)
-    shown = sorted(groups, key=lambda one: -one.scores.mean)[:MAX_CURVES]
-    edges = common_bin_edges([one.scores for one in shown], CURVE_BINS)
-    n = sum(one.scores.n for one in shown)
+    curves = sorted(groups, key=lambda group: -group.scores.mean)[:MAX_CURVES]
+    edges = common_bin_edges([group.scores for group in curves], CURVE_BINS)
+    n = sum(group.scores.n for group in curves)
     return {
         "lines": [
             {
-                "name": one.name,
-                "colour": look[one.strategy].colour,
-                "dash": look[one.strategy].dash,
-                "shares": (one.scores.bin_counts(edges) / one.scores.n).round(4).tolist(),
+                "name": group.name,
+                "colour": look[group.strategy].colour,
+                "dash": look[group.strategy].dash,
+                "shares": (group.scores.bin_counts(edges) / group.scores.n).round(4).tolist(),
             }
-            for one in shown
+            for group in curves
         ],
-        "low": set_minus_signs(f"{min(one.scores.values[0] for one in shown)}"),
-        "high": set_minus_signs(f"{max(one.scores.values[-1] for one in shown)}") + " points",
+        "low": set_minus_signs(f"{min(group.scores.values[0] for group in curves)}"),
+        "high": set_minus_signs(f"{max(group.scores.values[-1] for group in curves)}") + " points",
         "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
-        + "; ".join(f"{one.name} has {one.scores.mean:.1f} on average" for one in shown),
+        + "; ".join(f"{group.name} has {group.scores.mean:.1f} on average" for group in curves),
     }
 
 
@@ -395,5 +395,5 @@ def find_turning_point_address(runs: list[Run]) -> Address | None:
 
 def closest_game(run: Run) -> int:
     """Return the number of the logged game with the smallest margin of the winner, or 0."""
-    found = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
-    return found.game_id if found else 0
+    game = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
+    return game.game_id if game else 0

@@ -123,8 +123,14 @@ def write_how_to_play_html(parts: tuple[InstructionPart, ...]) -> str:
     html = ""
     for part in parts:
         html += f"<h3>{escape(part.heading)}</h3>"
-        items = "".join(_write_instruction(one, "li") for one in part.instructions if one.is_item)
-        html += "".join(_write_instruction(one, "p") for one in part.instructions if not one.is_item)
+        items = "".join(
+            _write_instruction(instruction, "li") for instruction in part.instructions if instruction.is_item
+        )
+        html += "".join(
+            _write_instruction(instruction, "p")
+            for instruction in part.instructions
+            if not instruction.is_item
+        )
         html += f"<ul>{items}</ul>" if items else ""
     return f'<div class="how-to-play">{html}</div>'
 

@@ -85,7 +85,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
     form, drawing = st.columns(2, gap="large")
     slots: dict[str, DeltaGenerator] = {}
     with drawing, st.container(key="make-drawing"):
-        shown, naming = st.container(), st.container()
+        board, naming = st.container(), st.container()
     with form, st.container(key="make-form"):
         draft, parse_errors = ask_draft(base, parent, slots)
     with naming:
@@ -97,7 +97,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         write_address_draft(draft)
     keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
     st.session_state[_DRAWN_SLOT] = read_held_fields()
-    with shown:
+    with board:
         show_drawing(draft, complaints)
     with naming:
         show_ruleset_file(draft, complaints)
@@ -112,9 +112,13 @@ def ask_draft(
 
     Adds to `slots`, by dotted key, an empty element below each field, in which an error can be shown.
     """
-    given = read_page_question(RulesQuestion)[0].draft_document
+    draft_fields = read_page_question(RulesQuestion)[0].draft_document
     document: dict[str, Any] = {"options": base.document["options"], "tables": base.document["tables"]}
-    changes = {part: given.get(part) for part in ("options", "tables") if isinstance(given.get(part), dict)}
+    changes = {
+        part: draft_fields.get(part)
+        for part in ("options", "tables")
+        if isinstance(draft_fields.get(part), dict)
+    }
     parse_errors: dict[str, str] = {}
     fields = ruleset_fields(type(base))
     slots["options"] = st.empty()
@@ -128,20 +132,20 @@ def ask_draft(
         else:
             document = with_value(document, field.key, value)
     with players:
-        counts = ask_players(base, given)
+        counts = ask_players(base, draft_fields)
         slots["players"] = st.empty()
     draft = RulesetDraft(base, parent, "", "", tuple(sorted(counts)), document["options"], document["tables"])
     return draft, parse_errors
 
 
-def ask_players(base: Ruleset, given: dict[str, Any]) -> list[int]:
+def ask_players(base: Ruleset, draft_fields: dict[str, Any]) -> list[int]:
     """Ask for which numbers of players the ruleset is."""
     allowed = base.player_counts()
     return st.pills(
         "Players",
         allowed,
         selection_mode="multi",
-        default=[count for count in given.get("players", [base.players]) if count in allowed]
+        default=[count for count in draft_fields.get("players", [base.players]) if count in allowed]
         or [base.players],
         key=make_field_key(base, "players"),
     )
@@ -192,7 +196,7 @@ def suggest_draft_title(draft: RulesetDraft) -> str:
 
 def ask_names(draft: RulesetDraft, free_name: str, slots: dict[str, DeltaGenerator]) -> RulesetDraft:
     """Ask for the title and the name of the new ruleset; return the draft with both. An empty title is the suggested one."""
-    given, base, suggested = (
+    draft_fields, base, suggested = (
         read_page_question(RulesQuestion)[0].draft_document,
         draft.base,
         suggest_draft_title(draft),
@@ -201,7 +205,7 @@ def ask_names(draft: RulesetDraft, free_name: str, slots: dict[str, DeltaGenerat
     with left:
         title = st.text_input(
             "Title",
-            str(given.get("title", ""))[:MAX_TITLE_CHARACTERS],
+            str(draft_fields.get("title", ""))[:MAX_TITLE_CHARACTERS],
             max_chars=MAX_TITLE_CHARACTERS,
             placeholder=f"By default, {suggested}",
             key=make_field_key(base, "title"),
@@ -210,7 +214,7 @@ def ask_names(draft: RulesetDraft, free_name: str, slots: dict[str, DeltaGenerat
     with right:
         file = st.text_input(
             "Name",
-            str(given.get("name", free_name))[:51],
+            str(draft_fields.get("name", free_name))[:51],
             max_chars=51,
             key=make_field_key(base, "name"),
             help="Small letters, digits and -. The name of the file, and of the ruleset in all commands.",
@@ -232,8 +236,8 @@ def iter_table_places(
     """Yield each field of a table with the container in which to show it: every table is folded."""
     tables = [field for field in fields if field.key.startswith("tables.")]
     st.header("Board and dice" if games.find_game(base.game).dice(base) else "Board and shapes")
-    for group, found in groupby(tables, lambda field: field.group):
-        inside = list(found)
+    for group, fields_of_group in groupby(tables, lambda field: field.group):
+        inside = list(fields_of_group)
         how = "" if inside[0].kind in SHORT_FIELD_KINDS else " as text"
         with st.expander(f"{capitalise(title_setting(base.game, group))}{how}"):
             slots[f"tables.{group}"] = st.empty()
@@ -256,7 +260,7 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
     document = base.document
     try:
         start_value = field.value_in(
-            {**document, **{part: {**document[part], **own} for part, own in changes.items()}}
+            {**document, **{part: {**document[part], **values} for part, values in changes.items()}}
         )
         start_text = field.format_text(start_value)
     except (AttributeError, KeyError, TypeError, ValueError):  # the draft in the address is not valid
@@ -279,12 +283,12 @@ def ask_field(field: RulesetField, base: Ruleset, changes: dict[str, Any]) -> tu
     if field.kind == "table" and field.values == "number" and field.key.startswith("options."):
         st.markdown(escape_markdown(title), help=field.about or None)
         usual = field.value_in(document)
-        given = start_value if isinstance(start_value, dict) else {}
+        start_values = start_value if isinstance(start_value, dict) else {}
         numbers = {}
         for place, (name, number) in zip(st.columns(len(usual)), usual.items(), strict=True):
             inner = capitalise(title_setting(base.game, f"{field.setting}.{name}"))
             with place:
-                numbers[name] = _ask_number(inner, given.get(name), number, f"{key}.{name}")
+                numbers[name] = _ask_number(inner, start_values.get(name), number, f"{key}.{name}")
         return numbers, ""
     if field.kind == "text":
         text = st.text_input(title, start_text, key=key, max_chars=80, help=field.about or None)
@@ -355,9 +359,9 @@ def ask_paint(base: Ruleset) -> Callable[[int, int], None] | None:
     """Ask what a click makes of a square of the drawing; return the function that does it, None if the game has no such table."""
     field = next(
         (
-            one
-            for one in ruleset_fields(type(base))
-            if one.kind == "list" and find_marks(base.game, one.group)
+            candidate
+            for candidate in ruleset_fields(type(base))
+            if candidate.kind == "list" and find_marks(base.game, candidate.group)
         ),
         None,
     )
@@ -443,8 +447,8 @@ def show_saved_ruleset(library: Library, base: str) -> None:
     file, names, game = saved
     with st.container(horizontal=True, vertical_alignment="center"):
         word = "Ruleset" if len(names) == 1 else "Rulesets"
-        held = "" if [file] == list(names) else f" {word}: {escape_markdown(', '.join(names))}."
-        st.markdown(f"**Saved as {escape_markdown(file)}.**{held}")
+        names_added = "" if [file] == list(names) else f" {word}: {escape_markdown(', '.join(names))}."
+        st.markdown(f"**Saved as {escape_markdown(file)}.**{names_added}")
         if st.button(f"Simulate {DEFAULT_GAMES} games", key="make-play"):
             start_simulation(library, names[0])
         rules = RulesQuestion(ruleset=names[0])

@@ -234,9 +234,9 @@ def _show_histograms(answer: SelectionAnswer, looks: Mapping[str, SeriesLook]) -
 
 def _write_address_selection() -> None:
     """Write the selection that the visitor wants to compare into the address, and bring the report into view."""
-    wanted = (st.session_state.get(_COMPONENT_KEY) or {}).get("compare")
-    if isinstance(wanted, str) and len(wanted) <= MAX_SELECTION_CHARACTERS:
-        change_question(select=wanted)
+    selection_text = (st.session_state.get(_COMPONENT_KEY) or {}).get("compare")
+    if isinstance(selection_text, str) and len(selection_text) <= MAX_SELECTION_CHARACTERS:
+        change_question(select=selection_text)
         focus.request_focus(REPORT_KEY)
 
 
@@ -251,33 +251,40 @@ def _list_selected_results(part: Part, answer: SelectionAnswer, source: Question
 
 def show_results(
     part: Part,
-    found: Sequence[ResultInRange | SelectedResult],
+    results: Sequence[ResultInRange | SelectedResult],
     scope: ScoresScope,
     key: str,
     find_tagged: Callable[[tuple[tuple[str, int], ...]], Sequence[ResultInRange | SelectedResult] | None],
 ) -> None:
-    """Show the results of a part, which are `found`; a row leads to the replay of its game.
+    """Show the results of a part, which are `results`; a row leads to the replay of its game.
 
     `key` begins the fields of the address that hold the chosen labels. `find_tagged` returns the results of some games only.
     """
     st.subheader(escape_markdown(part.title), anchor=False)
     labels = read_game_labels(scope.runs)
-    wanted = show_label_filter(labels.values(), f"{key}-tags", f"{key}-favourites")
-    if wanted:
-        found = find_tagged(tuple(game for game, held in labels.items() if wanted.fits(held))) or ()
-    if not found:
+    label_filter = show_label_filter(labels.values(), f"{key}-tags", f"{key}-favourites")
+    if label_filter:
+        results = (
+            find_tagged(
+                tuple(game for game, labels_of_game in labels.items() if label_filter.fits(labels_of_game))
+            )
+            or ()
+        )
+    if not results:
         st.caption("No result in this list is of a game with these labels.")
         return
-    is_logged = any(one.is_logged for one in found)
+    is_logged = any(result.is_logged for result in results)
     st.caption(tables.CHOOSE_A_ROW if is_logged else "Their plies were not logged.")
-    table = tabulate_results(part.title, found)
-    ordered = sorted(found, key=lambda one: -one.score)
-    listed = add_label_column(tables.make_frame(table), [(one.run, one.game) for one in ordered], labels)
-    links = [write_replay_link(one.run, one.game) if one.is_logged else "" for one in ordered]
+    table = tabulate_results(part.title, results)
+    ordered = sorted(results, key=lambda result: -result.score)
+    listed = add_label_column(
+        tables.make_frame(table), [(result.run, result.game) for result in ordered], labels
+    )
+    links = [write_replay_link(result.run, result.game) if result.is_logged else "" for result in ordered]
     tables.show_table(listed, part.title, table.formats, {"game": links}, strategies=scope.strategies)
-    counted = f"{wording.format_count(len(found), 'result')}." if wanted else part.caption
-    if counted:
-        st.caption(counted)
+    caption = f"{wording.format_count(len(results), 'result')}." if label_filter else part.caption
+    if caption:
+        st.caption(caption)
 
 
 def find_marked_run(prepared: PreparedScores) -> Run | None:

@@ -83,7 +83,7 @@ MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": 
 
 
 def ask_question(
-    asked: ScoresQuestion,
+    address_question: ScoresQuestion,
     played: Mapping[str, PlayedRuleset],
     source: QuestionSource,
     problems: Sequence[str],
@@ -92,21 +92,21 @@ def ask_question(
 
     `played` are all rulesets that it may count, `problems` are sentences on what is wrong with the address.
     """
-    prepared = prepare_scores(asked, played, source)
+    prepared = prepare_scores(address_question, played, source)
     question, scope = prepared.question, prepared.scope
-    is_known = has_subject(asked.model_copy(update={"runs": ()}), question)
+    is_known = has_subject(address_question.model_copy(update={"runs": ()}), question)
     rulesets = () if st.session_state.pop(_CLEARED, False) or not is_known else question.rulesets
-    runs = {run.name: run for one in scope.rulesets for run in one.runs}
-    named = choose_named_runs(list(runs.values()), question.runs)
+    runs = {run.name: run for ruleset in scope.rulesets for run in ruleset.runs}
+    named_runs = choose_named_runs(list(runs.values()), question.runs)
     with st.container(key="asked", horizontal=True, vertical_alignment="center"):
         words = WORDS[question.view]
         _choose_part(words.measure, MENU_KEYS[0], _name_measure(question), _list_measures(scope))
-        _ask_strategies(words.strategies, question, named)
-        _ask_rulesets(words.rulesets, asked, played, rulesets)
+        _ask_strategies(words.strategies, question, named_runs)
+        _ask_rulesets(words.rulesets, address_question, played, rulesets)
         comparisons = _list_comparisons(question, scope)
         if comparisons:
             _choose_part(words.compared, MENU_KEYS[1], _name_comparison(question), comparisons)
-        show_more_filters(prepared, runs, named, source)
+        show_more_filters(prepared, runs, named_runs, source)
     for key in MENU_KEYS:
         focus.show_when_requested(key)
     show_address_problems([*problems, *prepared.problems])
@@ -184,25 +184,25 @@ def _ask_strategies(words: str, question: ScoresQuestion, runs: Sequence[Run]) -
 
 
 def _ask_rulesets(
-    words: str, asked: ScoresQuestion, played: Mapping[str, PlayedRuleset], chosen: Sequence[str]
+    words: str, question: ScoresQuestion, played: Mapping[str, PlayedRuleset], chosen: Sequence[str]
 ) -> None:
     def choose_rulesets(labels: tuple[str, ...]) -> None:
         """Ask about other rulesets, and no longer about runs that have none of them."""
         if not labels:
             st.session_state[_CLEARED] = True
             return
-        held = {run.name for label in labels for run in played[label].runs}
-        change_question(rulesets=labels, runs=tuple(name for name in asked.runs if name in held))
+        run_names = {run.name for label in labels for run in played[label].runs}
+        change_question(rulesets=labels, runs=tuple(name for name in question.runs if name in run_names))
 
     st.markdown(words, width="content")
     with st.popover(escape_markdown(_list_names(chosen, "rulesets") or "a ruleset"), key="ask-rulesets"):
         ask_rulesets(played, chosen, choose_rulesets)
 
 
-def _list_names(names: Sequence[str], what: str) -> str:
+def _list_names(names: Sequence[str], plural: str) -> str:
     """Return names in words, of many only how many they are; empty without names."""
     if len(names) > MAX_NAMES:
-        return f"{len(names)} {what}"
+        return f"{len(names)} {plural}"
     return join_words(names) if names else ""
 
 
@@ -211,23 +211,28 @@ def ask_rulesets(
 ) -> None:
     """Show the rulesets that were played, game by game; `choose` takes the labels of those that are chosen."""
     rows = _group_by_title(played.values())
-    asked = f"up to {MAX_RULESETS}"
+    limit_text = f"up to {MAX_RULESETS}"
     if len(rows) > MAX_SHOWN_VALUES:
         titles = {
             label: f"{format_ruleset(played[label])} · {label}"
             for labels in rows.values()
             for label in labels
         }
-        ask_several("Rulesets", "rulesets", titles, chosen, asked, MAX_RULESETS, choose)
+        ask_several("Rulesets", "rulesets", titles, chosen, limit_text, MAX_RULESETS, choose)
         return
 
     def write_labels() -> None:
-        shown = [label for title in rows for label in st.session_state[_row_key(title)]]
-        kept = [label for label in chosen if label in shown]
-        choose(limit_values((*kept, *(label for label in shown if label not in kept)), MAX_RULESETS))
+        selected_labels = [label for title in rows for label in st.session_state[_row_key(title)]]
+        earlier_labels = [label for label in chosen if label in selected_labels]
+        choose(
+            limit_values(
+                (*earlier_labels, *(label for label in selected_labels if label not in earlier_labels)),
+                MAX_RULESETS,
+            )
+        )
 
     with st.container(key="ruleset-rows", gap="xsmall"):
-        st.caption(f"Rulesets · {asked}")
+        st.caption(f"Rulesets · {limit_text}")
         for title, labels in rows.items():
             st.session_state[_row_key(title)] = [label for label in labels if label in chosen]
             with st.container(key=f"row-{_row_key(title)}", horizontal=True, vertical_alignment="center"):
@@ -248,8 +253,10 @@ def ask_rulesets(
 def _group_by_title(rulesets: Iterable[PlayedRuleset]) -> dict[str, list[str]]:
     """Return the labels of rulesets by title, in the order of all lists."""
     rows: dict[str, list[str]] = {}
-    for one in sorted(rulesets, key=lambda one: (games.list_order(one.game), one.title, one.label)):
-        rows.setdefault(one.title, []).append(one.label)
+    for ruleset in sorted(
+        rulesets, key=lambda ruleset: (games.list_order(ruleset.game), ruleset.title, ruleset.label)
+    ):
+        rows.setdefault(ruleset.title, []).append(ruleset.label)
     return rows
 
 
@@ -275,11 +282,11 @@ def change_question(**fields: object) -> None:
 
 
 def show_more_filters(
-    prepared: PreparedScores, runs: Mapping[str, Run], named: Sequence[Run], source: QuestionSource
+    prepared: PreparedScores, runs: Mapping[str, Run], named_runs: Sequence[Run], source: QuestionSource
 ) -> None:
     """Show the button with the number of filters that are set, and behind it all settings that the sentence does not hold.
 
-    `runs` are those of the rulesets by name; the question counts only the `named` ones.
+    `runs` are those of the rulesets by name; the question counts only the `named_runs` ones.
     """
     question, scope = prepared.question, prepared.scope
     count = sum(map(bool, (question.runs, question.seats, question.lineups)))
@@ -289,7 +296,7 @@ def show_more_filters(
         ask_several("Runs", "runs", labels, question.runs, "All runs with these rulesets")
         players = {seat: wording.format_player(seat) for seat in range(scope.players)}
         ask_several("Players", "seats", players, question.seats, "All players")
-        _ask_lineup(question.lineups, named)
+        _ask_lineup(question.lineups, named_runs)
         if question.view == "Scores":
             shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
             _ask_one("Drawn as", "shape", shapes, question.shape)
@@ -333,21 +340,21 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
     titles: Mapping[Any, str],
     chosen: Collection[Any],
     placeholder: str,
-    most: int | None = None,
+    limit: int | None = None,
     choose: Callable[[tuple[Any, ...]], None] | None = None,
 ) -> None:
     """Show a field of several values of the question. People read the titles of the values, the address has the values.
 
     `choose` takes the values that were chosen; without it they become the field `key` of the question. A field of at most
-    `most` values shows all that it can have, unless they are too many.
+    `limit` values shows all that it can have, unless they are too many.
     """
     st.session_state[key] = [value for value in chosen if value in titles]
 
     def write_values() -> None:
-        values = limit_values(st.session_state[key], most)
+        values = limit_values(st.session_state[key], limit)
         choose(values) if choose else change_question(**{key: values})
 
-    if most and len(titles) <= MAX_SHOWN_VALUES:
+    if limit and len(titles) <= MAX_SHOWN_VALUES:
         st.pills(
             f"{label} · {placeholder}",
             list(titles),
@@ -364,18 +371,18 @@ def ask_several(  # noqa: PLR0913, PLR0917 - a field with its words
         format_func=titles.__getitem__,
         key=key,
         on_change=write_values,
-        max_selections=most,
+        max_selections=limit,
         placeholder=placeholder,
         select_all=False,
     )
 
 
-def limit_values(values: Iterable[Any], most: int | None) -> tuple[Any, ...]:
+def limit_values(values: Iterable[Any], limit: int | None) -> tuple[Any, ...]:
     """Return the first values that were chosen; say so if that leaves some out."""
     every = tuple(values)
-    if most and len(every) > most:
-        st.toast(f"No more than {most} at once.", icon=":material/info:")
-    return every[:most]
+    if limit and len(every) > limit:
+        st.toast(f"No more than {limit} at once.", icon=":material/info:")
+    return every[:limit]
 
 
 def offer_other_lineups(question: ScoresQuestion, scope: ScoresScope) -> None:

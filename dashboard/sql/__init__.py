@@ -52,9 +52,9 @@ def is_query_asked() -> bool:
 
 def read_shown_question(runs: Mapping[str, Run]) -> SqlQuestion:
     """Return the question that the page answers, with its query; the example has no values where no run has any."""
-    asked, _ = read_page_question(SqlQuestion)
+    question, _ = read_page_question(SqlQuestion)
     if is_query_asked():
-        return asked.model_copy(update={"sql": asked.sql or st.session_state[_LONG_SLOT]})
+        return question.model_copy(update={"sql": question.sql or st.session_state[_LONG_SLOT]})
     return make_example_question(QUERY_EXAMPLES[0], runs)
 
 
@@ -62,16 +62,16 @@ def make_example_question(example: QueryExample, runs: Mapping[str, Run]) -> Sql
     """Return the question of an example with its chart, over the runs that the address names, all if it names none."""
     known = _read_known_runs(runs)
     settings = example_settings(example.sql, [runs[name] for name in known or runs])
-    asked = SqlQuestion(sql=example.sql, runs=known, chart=example.kind, x=example.x, y=example.y)
-    return asked.with_parameters(settings, {})
+    question = SqlQuestion(sql=example.sql, runs=known, chart=example.kind, x=example.x, y=example.y)
+    return question.with_parameters(settings, {})
 
 
 def change_query(sql: str, runs: Mapping[str, Run]) -> SqlQuestion:
     """Return the question of another query without a chart, with the runs and the values of parameters that are shown."""
-    shown = read_shown_question(runs).model_copy(update={"sql": sql})
+    question = read_shown_question(runs).model_copy(update={"sql": sql})
     names = {name.lower() for name in find_parameters(sql)}
-    kinds = {name: kind for name, kind in shown.parameter_kinds.items() if name.lower() in names}
-    return SqlQuestion(sql=sql, runs=_read_known_runs(runs)).with_parameters(shown.texts, kinds)
+    kinds = {name: kind for name, kind in question.parameter_kinds.items() if name.lower() in names}
+    return SqlQuestion(sql=sql, runs=_read_known_runs(runs)).with_parameters(question.texts, kinds)
 
 
 def _read_known_runs(runs: Mapping[str, Run]) -> tuple[str, ...]:
@@ -91,22 +91,22 @@ def is_query_wanted(question: SqlQuestion) -> bool:
     return question.sql == typed or find_example(question.sql) is not None or is_wanted(question)
 
 
-def ask_parameters(asked: SqlQuestion, runs: Sequence[Run]) -> bool:
+def ask_parameters(question: SqlQuestion, runs: Sequence[Run]) -> bool:
     """Show a field for each parameter of a question over some runs; return whether it has a value for each.
 
     There are no fields if the query has more parameters than allowed; the answer says so.
     """
-    names = find_parameters(asked.sql)
+    names = find_parameters(question.sql)
     if not 0 < len(names) <= MAX_PARAMETERS:
         return True
-    texts = {name.lower(): text for name, text in asked.texts.items()}
-    kinds = {name.lower(): kind for name, kind in asked.parameter_kinds.items()}
+    texts = {name.lower(): text for name, text in question.texts.items()}
+    kinds = {name.lower(): kind for name, kind in question.parameter_kinds.items()}
     with st.container(border=True, key="sql-parameters"):
         for name in names:
             text = texts.get(name.lower())
             kind = kinds.get(name.lower()) or default_kind(name, text)
             _show_field(
-                name, kind, text, known_values(kind, runs), lambda: _write_address_parameters(asked, names)
+                name, kind, text, known_values(kind, runs), lambda: _write_address_parameters(question, names)
             )
         missing = [name for name in names if st.session_state[_value_key(name)] in {None, ""}]
         if missing:
@@ -156,7 +156,7 @@ def _show_field(
         )
 
 
-def _write_address_parameters(asked: SqlQuestion, names: list[str]) -> None:
+def _write_address_parameters(question: SqlQuestion, names: list[str]) -> None:
     """Write the fields into the address. A value stays if it fits another kind as well."""
     texts: dict[str, str] = {}
     kinds: dict[str, ParameterKind] = {}
@@ -167,7 +167,7 @@ def _write_address_parameters(asked: SqlQuestion, names: list[str]) -> None:
             texts[name] = text
         if kind != default_kind(name, text):
             kinds[name] = kind
-    write_shown_question(asked.with_parameters(texts, kinds))
+    write_shown_question(question.with_parameters(texts, kinds))
 
 
 def _value_key(name: str) -> str:
@@ -181,18 +181,18 @@ def _kind_key(name: str) -> str:
 CHART_KINDS: Final = {"": "Table", "bar": "Bars", "line": "Line", "points": "Points"}
 
 
-def ask_chart(table: Table, asked: SqlQuestion) -> None:
+def ask_chart(table: Table, question: SqlQuestion) -> None:
     """Ask for another chart of an answer, if one of its columns has numbers to draw."""
     numeric = list_numeric_columns(table)
     if not numeric:
         return
-    across, up = choose_axes(asked, table)
-    st.session_state.update({"sql-kind": asked.chart, "sql-x": across, "sql-y": up})
+    across, up = choose_axes(question, table)
+    st.session_state.update({"sql-kind": question.chart, "sql-x": across, "sql-y": up})
 
     def write_address_chart() -> None:
-        held = {"chart": st.session_state["sql-kind"]}
-        held |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
-        write_shown_question(asked.model_copy(update=held))
+        fields = {"chart": st.session_state["sql-kind"]}
+        fields |= {key: st.session_state.get(f"sql-{key}", "") for key in ("x", "y")}
+        write_shown_question(question.model_copy(update=fields))
 
     with st.container(key="sql-chart-choice", horizontal=True, vertical_alignment="center"):
         st.segmented_control(
@@ -204,7 +204,7 @@ def ask_chart(table: Table, asked: SqlQuestion) -> None:
             on_change=write_address_chart,
             label_visibility="collapsed",
         )
-        if asked.chart:
+        if question.chart:
             for label, key, choices in (("Up", "sql-y", numeric), ("Across", "sql-x", list(table.columns))):
                 st.selectbox(
                     label,

@@ -81,35 +81,35 @@ def is_form_asked() -> bool:
 
 def open_form(library: Library, ruleset: str) -> None:
     """Open the form by writing its defaults for a ruleset into the address."""
-    asked, _ = _resolve_question(NewComparisonQuestion(ruleset=ruleset), library.catalogue.rulesets)
-    write_page_question(asked)
+    question, _ = _resolve_question(NewComparisonQuestion(ruleset=ruleset), library.catalogue.rulesets)
+    write_page_question(question)
 
 
 def ask_new_comparison(library: Library) -> Ruleset:
     """Show the form; start the comparison in the background when the visitor presses Compare. Return its ruleset."""
     rulesets = comparable_rulesets(library.catalogue.rulesets)
-    asked, _ = _read_address(rulesets)
-    held = _read_shown(asked, rulesets)
-    if must_follow_address(ADDRESS_SLOT, asked, held):
-        _fill_fields(asked, rulesets[asked.ruleset])
-        held = None
+    question, _ = _read_address(rulesets)
+    form_question = _read_shown(question, rulesets)
+    if must_follow_address(ADDRESS_SLOT, question, form_question):
+        _fill_fields(question, rulesets[question.ruleset])
+        form_question = None
     message_place = st.container()
-    ruleset = _ask_ruleset(rulesets, held)
-    _ask_strategies(ruleset, held)
-    _ask_settings(asked, held)
-    shown = _read_shown(asked, rulesets)
-    if shown is None:
+    ruleset = _ask_ruleset(rulesets, form_question)
+    _ask_strategies(ruleset, form_question)
+    _ask_settings(question, form_question)
+    read_back = _read_shown(question, rulesets)
+    if read_back is None:
         raise RuntimeError("The fields of the form have no values although they have been drawn.")
-    address = write_address(shown)
-    write_form_address(ADDRESS_SLOT, asked, shown, address, NewComparisonQuestion.form_fields)
+    address = write_address(read_back)
+    write_form_address(ADDRESS_SLOT, question, read_back, address, NewComparisonQuestion.form_fields)
     write_address_defaults("strategies", address)
     with message_place:  # a change of a field has corrected the address by now
         show_address_problems(_read_address(rulesets)[1])
-    characters = describe_strategies(ruleset, shown.lineup)
+    characters = describe_strategies(ruleset, read_back.lineup)
     if characters:
         show_passage(Passage("", list_introductions(characters)))
     try:
-        design = shown.design(ruleset)
+        design = read_back.design(ruleset)
     except GameError as error:
         if st.button("Compare", type="primary", key="ask-go"):
             st.error(escape_markdown(str(error)))
@@ -130,9 +130,9 @@ def _resolve_question(
 
 def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
     """Return the question of the address, and a sentence on each of its values that does not fit."""
-    given, unread = read_page_question(NewComparisonQuestion)
-    asked, problems = _resolve_question(given, rulesets)
-    return asked, (*unread, *problems)
+    address_question, unread = read_page_question(NewComparisonQuestion)
+    question, problems = _resolve_question(address_question, rulesets)
+    return question, (*unread, *problems)
 
 
 def _offered_strategies(ruleset: Ruleset) -> list[str]:
@@ -148,7 +148,7 @@ def _lineup_key(ruleset: Ruleset) -> str:
 
 
 def _read_shown(
-    asked: NewComparisonQuestion, rulesets: Mapping[str, Ruleset]
+    question: NewComparisonQuestion, rulesets: Mapping[str, Ruleset]
 ) -> NewComparisonQuestion | None:
     """Return the question that the fields hold; None if they were not drawn before."""
     state, name = st.session_state, str(st.session_state.get(RULESET_KEY))
@@ -158,23 +158,23 @@ def _read_shown(
     values = {field: state[key] for field, key in WIDGET_KEYS.items()}
     values |= {"ruleset": name, "blocks": int(values["blocks"])}
     values["lineup"] = tuple(_offered_strategies(rulesets[name])[:2] if lineup is None else lineup)
-    return asked.model_copy(update=values)
+    return question.model_copy(update=values)
 
 
-def _fill_fields(asked: NewComparisonQuestion, ruleset: Ruleset) -> None:
+def _fill_fields(question: NewComparisonQuestion, ruleset: Ruleset) -> None:
     """Put the values of a question into the fields, before they are drawn."""
-    st.session_state[RULESET_KEY] = asked.ruleset
-    st.session_state[_lineup_key(ruleset)] = list(asked.lineup)
-    for field, value in asked.model_dump(include=set(WIDGET_KEYS)).items():
+    st.session_state[RULESET_KEY] = question.ruleset
+    st.session_state[_lineup_key(ruleset)] = list(question.lineup)
+    for field, value in question.model_dump(include=set(WIDGET_KEYS)).items():
         st.session_state[WIDGET_KEYS[field]] = value
 
 
-def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | None) -> None:
+def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQuestion | None) -> None:
     """Ask what is compared, over how many blocks and on which luck, in a drawer: its defaults suit most questions.
 
-    The drawer is open if the address asks for something else. `held` is that of `_ask_strategies`.
+    The drawer is open if the address asks for something else. `form_question` is that of `_ask_strategies`.
     """
-    is_changed = bool(asked.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
+    is_changed = bool(question.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         st.selectbox(
             "Compare",
@@ -186,7 +186,7 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
         with many:
             ask_number(
                 "Blocks",
-                held or NewComparisonQuestion,
+                form_question or NewComparisonQuestion,
                 "blocks",
                 WIDGET_KEYS["blocks"],
                 "All games of a block have the same luck. The strategies play every block in every seating.",
@@ -200,25 +200,25 @@ def _ask_settings(asked: NewComparisonQuestion, held: NewComparisonQuestion | No
         )
 
 
-def _ask_ruleset(rulesets: Mapping[str, Ruleset], held: NewComparisonQuestion | None) -> Ruleset:
+def _ask_ruleset(rulesets: Mapping[str, Ruleset], form_question: NewComparisonQuestion | None) -> Ruleset:
     name = st.selectbox(
         "Ruleset",
         list(rulesets),
-        index=list(rulesets).index(held.ruleset) if held else 0,
+        index=list(rulesets).index(form_question.ruleset) if form_question else 0,
         key=RULESET_KEY,
         format_func=lambda name: format_ruleset_choice(rulesets[name]),
     )
     return rulesets[name]
 
 
-def _ask_strategies(ruleset: Ruleset, held: NewComparisonQuestion | None) -> None:
-    """Ask for the line-up. `held` is what the fields hold, None if the page has just filled them.
+def _ask_strategies(ruleset: Ruleset, form_question: NewComparisonQuestion | None) -> None:
+    """Ask for the line-up. `form_question` is what the fields hold, None if the page has just filled them.
 
     A browser that is busy may draw a field first when the page is drawn for the second time. It then shows the default of
     the field, which must be what the field holds.
     """
     known, key = _offered_strategies(ruleset), _lineup_key(ruleset)
-    is_held = held is not None and key in st.session_state
+    is_held = form_question is not None and key in st.session_state
     st.session_state.setdefault(key, known[:2])
     st.multiselect(
         "Strategies",
@@ -281,14 +281,14 @@ def _question_key(design: Design) -> tuple[object, ...]:
 
 def write_estimate(design: Design, pace: GamePace | None) -> str:
     """Return the number of games and, if a few were measured, about how long they take."""
-    most = "at most " if design.is_played_until_decided else ""
-    games = f"{most}{wording.format_count(design.games, 'game')}"
+    limit = "at most " if design.is_played_until_decided else ""
+    games = f"{limit}{wording.format_count(design.games, 'game')}"
     start = capitalise(games)
     if pace is None:
         return f"{start}; measuring how long they take …"
     seconds = START_SECONDS + pace.estimate_seconds(design.games)
     about = f"about {wording.format_duration(seconds)}" if seconds >= FEW_SECONDS else "a few seconds"
-    return f"{start}, {most}{about} on this machine (an estimate from {wording.format_count(pace.games, 'game')})"
+    return f"{start}, {limit}{about} on this machine (an estimate from {wording.format_count(pace.games, 'game')})"
 
 
 RUN_WIDGET_KEY: Final = "strategies-run"
@@ -321,43 +321,43 @@ def started_designs() -> dict[str, ComparisonDesign]:
 
 def read_asked_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
     """Return the name of the comparison that the address asks for, or None; say so if it does not exist."""
-    asked = read_page_question(KnownComparisonQuestion)[0].run
-    if not asked or asked in {*comparisons, *started_designs()}:
-        return asked or None
-    state = jobs.Job(library, asked).state if is_file_name(asked) else "failed"
+    run_name = read_page_question(KnownComparisonQuestion)[0].run
+    if not run_name or run_name in {*comparisons, *started_designs()}:
+        return run_name or None
+    state = jobs.Job(library, run_name).state if is_file_name(run_name) else "failed"
     if state == "failed":
-        st.error(escape_markdown(f"There is no comparison {asked}."))
+        st.error(escape_markdown(f"There is no comparison {run_name}."))
         return None
-    if state == "finished" and not has_different_strategies(library.run(asked).summary):
+    if state == "finished" and not has_different_strategies(library.run(run_name).summary):
         st.error(
             escape_markdown(
-                f"The run {asked} compares nothing: only comparisons do, and simulations with another strategy for every player."
+                f"The run {run_name} compares nothing: only comparisons do, and simulations with another strategy for every player."
             )
         )
         return None
-    return asked
+    return run_name
 
 
 def ask_which_comparison(
     comparisons: dict[str, Run | UnfinishedRun],
-    shown: str,
+    shown_name: str,
     open_form: Callable[[], None],
     *,
     is_among_all: bool,
 ) -> None:
     """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
 
-    `shown` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one. `is_among_all` says that
+    `shown_name` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one. `is_among_all` says that
     the page links to all others below.
     """
-    names = list(dict.fromkeys([*([] if shown == NEW_COMPARISON else [shown]), *comparisons]))
+    names = list(dict.fromkeys([*([] if shown_name == NEW_COMPARISON else [shown_name]), *comparisons]))
     if not names:
         return
-    named = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
+    run_titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
     titles = {
         NEW_COMPARISON: "A new comparison",
         **({} if is_among_all else {ALL_COMPARISONS: f"All comparisons ({len(names)})"}),
-        **add_run_labels(named, _finished_runs(comparisons)),
+        **add_run_labels(run_titles, _finished_runs(comparisons)),
     }
 
     def open_chosen() -> None:
@@ -367,7 +367,7 @@ def ask_which_comparison(
         else:
             write_page_question(KnownComparisonQuestion(run=name))
 
-    st.session_state[RUN_WIDGET_KEY] = shown
+    st.session_state[RUN_WIDGET_KEY] = shown_name
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             f"One of {len(names)} comparisons" if is_among_all and len(names) > 1 else "Comparison",
@@ -376,7 +376,7 @@ def ask_which_comparison(
             format_func=titles.__getitem__,
             on_change=open_chosen,
         )
-        if shown != NEW_COMPARISON:
+        if shown_name != NEW_COMPARISON:
             st.button("Compare others", type="primary", key="strategies-new", on_click=open_form)
 
 
@@ -395,15 +395,15 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
     return next((run for run in runs if has_verdict(run)), None)
 
 
-def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown: Run | None = None) -> None:
+def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown_run: Run | None = None) -> None:
     """Show links to the newest comparisons but the one that the page shows, or to the newest with the labels that are selected."""
-    runs = [(run.name, run) for run in _finished_runs(comparisons) if run is not shown]
+    runs = [(run.name, run) for run in _finished_runs(comparisons) if run is not shown_run]
     if not runs:
         return
-    st.header("Other comparisons" if shown else "Compared already")
+    st.header("Other comparisons" if shown_run else "Compared already")
     labels = read_run_labels(run for _, run in runs)
-    wanted = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
-    runs = [(name, run) for name, run in runs if wanted.fits(labels.get(name, NO_LABELS))]
+    label_filter = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
+    runs = [(name, run) for name, run in runs if label_filter.fits(labels.get(name, NO_LABELS))]
     if not runs:
         st.caption("No comparison has all of these labels.")
     if len(runs) > MAX_COMPARISONS_LINKED:

@@ -108,8 +108,8 @@ def _show_parting(answer: ComparisonAnswer, part: Part) -> None:
     names, twin, pair = short_names(answer.comparison.strategies), answer.twins[0], answer.pair
     with st.container(horizontal=True):
         for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
-            asked = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
-            show_link(asked, f"Replay the game of {names[label]}")
+            question = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
+            show_link(question, f"Replay the game of {names[label]}")
 
 
 def show_running_comparison(library: Library, name: str) -> None:
@@ -180,21 +180,25 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
     """
     bar, buttons = st.columns([6, 1], vertical_alignment="center")
     design: Design | None = started_designs().get(job.name)
-    kept, left = 0, None
+    saved_games, left = 0, None
     with suppress(GameError):  # it has no folder yet
-        design, kept, left = job.partial.design, job.partial.games_done, job.partial.seconds_left
+        design, saved_games, left = job.partial.design, job.partial.games_done, job.partial.seconds_left
     if design is None:
         bar.progress(0.0, "Starting …")
         return
     if state == "stopped":
-        counted = comparison.games if comparison else kept
-        saved = f"; {kept:,} of them are saved, Resume plays the others again" if counted > kept else ""
-        played = f"{counted:,} of {wording.format_count(design.games, 'game')}"
-        bar.progress(kept / design.games, f"Stopped after {played}{saved}.")
+        counted_games = comparison.games if comparison else saved_games
+        saved = (
+            f"; {saved_games:,} of them are saved, Resume plays the others again"
+            if counted_games > saved_games
+            else ""
+        )
+        played = f"{counted_games:,} of {wording.format_count(design.games, 'game')}"
+        bar.progress(saved_games / design.games, f"Stopped after {played}{saved}.")
         buttons.button("Resume", key="strategies-on", on_click=_resume_comparison, args=(library, job))
         return
     done, is_stopping = comparison.games if comparison else 0, job.partial.is_cancelled
-    if not is_stopping and max(done, kept) >= design.games:
+    if not is_stopping and max(done, saved_games) >= design.games:
         bar.progress(1.0, wording.describe_finishing(design.games))
         return
     stopping = f"Stopping … {done:,} of {wording.format_count(design.games, 'game')}"
@@ -207,12 +211,12 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
 
 def _format_progress(design: Design, done: int, left: float | None) -> str:
     """Return how many games are played, and how long the others take: by the run, or by the estimate of the form."""
-    most = "at most " if design.is_played_until_decided else ""
+    limit = "at most " if design.is_played_until_decided else ""
     pace = latest_pace(design)
     if left is None and pace:
         left = pace.estimate_seconds(design.games - done)
     more = f", {wording.format_time_left(left)}" if left is not None else ""
-    return f"{done:,} of {most}{wording.format_count(design.games, 'game')}{more}"
+    return f"{done:,} of {limit}{wording.format_count(design.games, 'game')}{more}"
 
 
 def show_newest_comparison(run: Run) -> None:

@@ -61,9 +61,13 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
     the question is about all rulesets of a game.
     """
     by_game = _list_rulesets(runs.values())
-    game = next((game for game, held in by_game.items() if sorted(held) == sorted(question.rulesets)), None)
-    rulesets = by_game[game] if game else [name for held in by_game.values() for name in held]
-    titles = {one.name: format_ruleset_choice(one) for run in runs.values() for one in run.summary.rulesets}
+    game = next((game for game, names in by_game.items() if sorted(names) == sorted(question.rulesets)), None)
+    rulesets = by_game[game] if game else [name for names in by_game.values() for name in names]
+    titles = {
+        ruleset.name: format_ruleset_choice(ruleset)
+        for run in runs.values()
+        for ruleset in run.summary.rulesets
+    }
     strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
     names = {"": "anyone", **short_names(strategies)}
     values = {
@@ -102,10 +106,12 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
 
 def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
     """Return the rulesets that were played, by game, in the order of all lists."""
-    played = {one.name: one for run in runs for one in run.summary.rulesets}
+    played = {ruleset.name: ruleset for run in runs for ruleset in run.summary.rulesets}
     by_game: dict[str, list[str]] = {}
-    for one in sorted(played.values(), key=lambda one: (games.list_order(one.game), one.title, one.name)):
-        by_game.setdefault(one.game, []).append(one.name)
+    for ruleset in sorted(
+        played.values(), key=lambda ruleset: (games.list_order(ruleset.game), ruleset.title, ruleset.name)
+    ):
+        by_game.setdefault(ruleset.game, []).append(ruleset.name)
     return by_game
 
 
@@ -169,24 +175,24 @@ def _write_game() -> None:
 
 def _write_form() -> None:
     """Write what the fields hold into the address."""
-    held = {
+    values = {
         name: st.session_state[f"{_PREFIX}{name}"]
         for name in ("order", "rulesets", "runs", "winner", "low", "high", "where", "logged")
     }
     game = st.session_state.get(f"{_PREFIX}game")
     every = _list_rulesets(cached.all_runs()).get(game, []) if game else []
-    sort, is_lowest = ORDERS.get(held["order"], ("game", True))
+    sort, is_lowest = ORDERS.get(values["order"], ("game", True))
     write_page_question(
         GamesQuestion(
-            rulesets=tuple(held["rulesets"] or every),
-            runs=tuple(held["runs"]),
+            rulesets=tuple(values["rulesets"] or every),
+            runs=tuple(values["runs"]),
             sort=sort,
             is_lowest=is_lowest,
-            winner=held["winner"],
-            low=held["low"],
-            high=held["high"],
-            where=held["where"].strip(),
-            only_logged=held["logged"],
+            winner=values["winner"],
+            low=values["low"],
+            high=values["high"],
+            where=values["where"].strip(),
+            only_logged=values["logged"],
         )
     )
 
@@ -202,14 +208,14 @@ def show_records(answer: GamesAnswer, table: Table, first: int, runs: Collection
     those of `runs`.
     """
     is_mixed = len(answer.by_game) > 1
-    shown = answer.records[first:] if is_mixed else answer.records[first : first + RECORDS_IN_A_ROW]
+    records = answer.records[first:] if is_mixed else answer.records[first : first + RECORDS_IN_A_ROW]
     names = list(answer.by_game)
     with st.container(key=f"game-tiles-{first}"):
-        columns = st.columns(max(RECORDS_IN_A_ROW, len(shown)))
-    for number, (record, column) in enumerate(zip(shown, columns, strict=False), start=first):
-        game, asked = record.game, record.question
+        columns = st.columns(max(RECORDS_IN_A_ROW, len(records)))
+    for number, (record, column) in enumerate(zip(records, columns, strict=False), start=first):
+        game, question = record.game, record.question
         title, words, players, ruleset = map(str, table.rows[number])
-        key = names[number] if is_mixed else f"{asked.sort}-{int(asked.is_lowest)}"
+        key = names[number] if is_mixed else f"{question.sort}-{int(question.is_lowest)}"
         with column, st.container(border=True, height="stretch", key=f"record-{key}"):
             st.markdown(f"**{escape_markdown(title)}**")
             if scene := _read_scene(game):
@@ -256,21 +262,25 @@ question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)
 labels = read_game_labels(runs.values())
 with ask_games(question, runs):
-    wanted = show_label_filter(labels.values(), "list-tags", "list-favourites")
-tagged = {place for place, held in labels.items() if wanted.fits(held)} if wanted else None
+    label_filter = show_label_filter(labels.values(), "list-tags", "list-favourites")
+tagged = (
+    {place for place, labels_of_game in labels.items() if label_filter.fits(labels_of_game)}
+    if label_filter
+    else None
+)
 source = cached.question_source()
 if not is_wanted(question):
     ask_for_click(question)
     st.stop()
-asked = question.model_copy(update={"limit": LISTED_GAMES.maximum})
+whole_question = question.model_copy(update={"limit": LISTED_GAMES.maximum})
 try:
-    answer = cached.list_games(asked, source, only=tagged)
-    records = tuple(iter_records(answer, lambda one: cached.list_games(one, source)))
+    answer = cached.list_games(whole_question, source, only=tagged)
+    records = tuple(iter_records(answer, lambda record_question: cached.list_games(record_question, source)))
 except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()
 if len(answer.by_game) > 1:
-    firsts = {name: found[: LISTED_GAMES.default] for name, found in answer.by_game.items()}
+    firsts = {name: listed[: LISTED_GAMES.default] for name, listed in answer.by_game.items()}
     answer = replace(answer, by_game=firsts)
 
 

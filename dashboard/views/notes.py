@@ -73,9 +73,9 @@ _UNFILTERED: Final[Mapping[str, object]] = {
 
 def show_note_filters(store: NoteStore) -> NoteFilter:
     """Show the filters in one row, and what in the address no note can have; return what they choose."""
-    asked, problems = read_page_question(NoteListQuestion)
+    question, problems = read_page_question(NoteListQuestion)
     tags, collections = list(store.labels("tag")), list(store.labels("collection"))
-    show_address_problems([*problems, *asked.find_problems(tags, collections)])
+    show_address_problems([*problems, *question.find_problems(tags, collections)])
     with st.container(horizontal=True, vertical_alignment="center", key="note-filters"):
         words = st.text_input(
             "Search",
@@ -85,8 +85,8 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):
-            wanted = _show_choices(tags, collections)
-    return replace(wanted, words=words)
+            note_filter = _show_choices(tags, collections)
+    return replace(note_filter, words=words)
 
 
 def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter:
@@ -213,10 +213,10 @@ def _show_note(
         sentence = ""
         if address is not None and is_here:
             sentence = show_note_picture(note.note_id, title, note.page, address)
-        shown = chapter.collection if chapter else ""
+        collection = chapter.collection if chapter else ""
         labels = [
             *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
-            *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections if name != shown),
+            *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections if name != collection),
         ]
         if labels:
             with st.container(key=f"note-labels-{note.note_id}"):
@@ -397,11 +397,11 @@ MAX_UPLOAD_MEGABYTES: Final = 100
 MAX_NOTES_WRITTEN: Final = 1_000_000
 
 
-def offer_notes(store: NoteStore, wanted: NoteFilter) -> None:
+def offer_notes(store: NoteStore, note_filter: NoteFilter) -> None:
     """Offer the notes that fit as a file for another library."""
 
     def write_notes() -> str:
-        notes = store.search(wanted, limit=MAX_NOTES_WRITTEN).notes
+        notes = store.search(note_filter, limit=MAX_NOTES_WRITTEN).notes
         return format_notes(notes, store.orders(notes))
 
     offer_form(OtherForm("For another library", "JSON", write_notes, "notes.json", "application/json"))
@@ -446,26 +446,31 @@ elif not store.search(NoteFilter(), limit=1).total:
     show_note_upload(store)
 else:
     with st.container(key="notes-page"):
-        wanted = show_note_filters(store)
+        note_filter = show_note_filters(store)
         with st.container(key="notes-found"):
-            is_collection = wanted == NoteFilter(collection=wanted.collection)
-            found = store.search(wanted, limit=MAX_ITEMS if is_collection else NOTES_SHOWN)
-            hidden = found.total - len(found.notes)
-            if found.notes:
-                count = wording.format_count(found.total, "note")
+            is_collection = note_filter == NoteFilter(collection=note_filter.collection)
+            found_notes = store.search(note_filter, limit=MAX_ITEMS if is_collection else NOTES_SHOWN)
+            hidden = found_notes.total - len(found_notes.notes)
+            if found_notes.notes:
+                count = wording.format_count(found_notes.total, "note")
                 if hidden:
-                    count += f"; the first {len(found.notes)} are shown, narrow the search to see others"
-                elif is_collection and wanted.collection and found.total > 1:
+                    count += (
+                        f"; the first {len(found_notes.notes)} are shown, narrow the search to see others"
+                    )
+                elif is_collection and note_filter.collection and found_notes.total > 1:
                     count += ", the chapters of a study. The arrows change their order."
                 st.caption(count)
             else:
                 st.info("No note fits the search and the filters.")
                 st.button("Show all notes", on_click=clear_note_filters)
             show_note_list(
-                store, found.notes, names_by_key(runs), wanted.collection if is_collection else None
+                store,
+                found_notes.notes,
+                names_by_key(runs),
+                note_filter.collection if is_collection else None,
             )
             show_note_upload(store)
 
-    offer_notes(store, wanted)
+    offer_notes(store, note_filter)
     with st.container(key="keep-row"):
-        show_notes_give_away(store, wanted, found.total)
+        show_notes_give_away(store, note_filter, found_notes.total)

@@ -51,31 +51,31 @@ OTHER_STRATEGY: Final = "other"
 SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
 
 
-def show_start_form(library: Library, asked: HandGameQuestion) -> None:
-    """Ask for what a game by hand needs. `asked` names a logged game to go on from, or a ruleset to begin with, if any."""
-    if asked.run:
+def show_start_form(library: Library, question: HandGameQuestion) -> None:
+    """Ask for what a game by hand needs. `question` names a logged game to go on from, or a ruleset to begin with, if any."""
+    if question.run:
         try:
-            _ask_continuation(library, asked)
+            _ask_continuation(library, question)
         except GameError as error:
             st.error(escape_markdown(str(error)))
         else:
             return
-    _ask_new_game(library, asked.ruleset)
+    _ask_new_game(library, question.ruleset)
 
 
-def _ask_new_game(library: Library, wanted: str) -> None:
+def _ask_new_game(library: Library, ruleset_name: str) -> None:
     rulesets = library.catalogue.rulesets
     names = list(rulesets)
-    if wanted and wanted not in rulesets:
-        st.warning(escape_markdown(f"There is no ruleset named {wanted}. Choose another one."))
+    if ruleset_name and ruleset_name not in rulesets:
+        st.warning(escape_markdown(f"There is no ruleset named {ruleset_name}. Choose another one."))
     with st.container(border=True):
-        st.header("Choose rules and seats" if wanted else "Or choose rules and seats")
-        what, luck = st.columns([5, 2])
-        name = what.selectbox(
+        st.header("Choose rules and seats" if ruleset_name else "Or choose rules and seats")
+        ruleset_column, luck = st.columns([5, 2])
+        name = ruleset_column.selectbox(
             "Ruleset",
             names,
-            index=names.index(wanted) if wanted in names else 0,
-            key=f"play-ruleset-{wanted}",
+            index=names.index(ruleset_name) if ruleset_name in names else 0,
+            key=f"play-ruleset-{ruleset_name}",
             format_func=lambda name: format_ruleset_choice(rulesets[name]),
         )
         seed = luck.text_input(
@@ -89,8 +89,8 @@ def _ask_new_game(library: Library, wanted: str) -> None:
             show_link(RulesQuestion(ruleset=name), "How to play")
 
 
-def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
-    run, game, ply = find_origin(asked, library), asked.game, asked.ply
+def _ask_continuation(library: Library, question: HandGameQuestion) -> None:
+    run, game, ply = find_origin(question, library), question.game, question.ply
     ruleset = run.ruleset(run.game(game).ruleset)
     state, _ = play_prefix(ruleset, run.actions(game)[:ply])
     while state.seat == CHANCE and not state.is_over:
@@ -113,7 +113,7 @@ def _ask_continuation(library: Library, asked: HandGameQuestion) -> None:
         seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
         if st.button("Start", type="primary", key="play-start"):
             seed = "" if is_same else str(parse_seed(""))
-            _start_game(asked, ruleset, seats, seed, has_own_luck=not is_same)
+            _start_game(question, ruleset, seats, seed, has_own_luck=not is_same)
 
 
 def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
@@ -127,11 +127,11 @@ def _ask_seats(ruleset: Ruleset, default: tuple[str, ...]) -> list[str]:
             columns[seat].text_input(label, key=f"play-name-{seat}", max_chars=24, placeholder="me").strip()
         )
         seats[seat] = f'{PERSON}:name="{name}"' if name else PERSON
-    own = read_own_results()
-    for one in list_opponents(ruleset.game):
-        if one.strength in seats:
-            about = f"{one.plays} {write_own_results(own, ruleset, [one.strategy])}"
-            name = capitalise(name_opponent(ruleset.game, one.strategy))
+    results = read_own_results()
+    for opponent in list_opponents(ruleset.game):
+        if opponent.strength in seats:
+            about = f"{opponent.plays} {write_own_results(results, ruleset, [opponent.strategy])}"
+            name = capitalise(name_opponent(ruleset.game, opponent.strategy))
             st.markdown(f"**{escape_markdown(name)}**: {escape_markdown(about)}")
     with st.popover("What stands behind the opponents", type="tertiary"):
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in write_opponents(ruleset)))
@@ -143,7 +143,9 @@ def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str)
     if opponent := find_opponent(ruleset.game, default):
         default = opponent.strength
     game = ruleset.game
-    choices = {one.strength: capitalise(name_opponent(game, one.strategy)) for one in list_opponents(game)}
+    choices = {
+        other.strength: capitalise(name_opponent(game, other.strategy)) for other in list_opponents(game)
+    }
     choices = {PERSON: "a person", **choices, OTHER_STRATEGY: "another strategy …"}
     key = f"{ruleset.name}-{seat}-{default}"
     text = column.selectbox(
@@ -166,7 +168,7 @@ def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str)
 
 
 def _start_game(
-    asked: HandGameQuestion, ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
+    question: HandGameQuestion, ruleset: Ruleset, seats: list[str], seed: str, *, has_own_luck: bool = True
 ) -> None:
     """Open the game at its address, or show what is wrong with the input."""
     if not any(map(is_person, seats)):
@@ -180,7 +182,7 @@ def _start_game(
         return
     st.session_state[VISITS_SLOT] += 1  # another game, which begins at the top of the page
     begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
-    write_page_question(asked.model_copy(update=begun))
+    write_page_question(question.model_copy(update=begun))
     st.rerun()
 
 
@@ -202,7 +204,7 @@ def show_game_tiles(library: Library) -> None:
         format_func=capitalise,
         required=True,
     )
-    own = read_own_results()
+    own_results = read_own_results()
     for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
         with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
             title = games.find_game(ruleset.game).title
@@ -216,7 +218,7 @@ def show_game_tiles(library: Library) -> None:
                 size=BOARD_HEIGHT_PX,
             )
             opponent = opponents_up_to(ruleset.game, strength)[-1]
-            results = write_own_results(own, ruleset, [opponent.strategy])
+            results = write_own_results(own_results, ruleset, [opponent.strategy])
             st.markdown(escape_markdown(opponent.plays))
             st.caption(escape_markdown(results or "You have not finished a game yet."))
             st.button(
@@ -233,10 +235,11 @@ def first_rulesets(library: Library) -> list[Ruleset]:
     """Return a ruleset of each game, in the order of games: the one for the fewest players with the shortest name."""
     chosen: dict[str, Ruleset] = {}
     for ruleset in sorted(
-        library.catalogue.rulesets.values(), key=lambda one: (one.players, len(one.name), one.name)
+        library.catalogue.rulesets.values(),
+        key=lambda ruleset: (ruleset.players, len(ruleset.name), ruleset.name),
     ):
         chosen.setdefault(ruleset.game, ruleset)
-    return sorted(chosen.values(), key=lambda one: games.list_order(one.game))
+    return sorted(chosen.values(), key=lambda ruleset: games.list_order(ruleset.game))
 
 
 def _start_game_of_tile(ruleset: str, players: int, strength: str) -> None:
@@ -259,7 +262,7 @@ def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
         if state.seat == CHANCE:
             action = legal[(7 * len(actions) + 3) % len(legal)]
         else:
-            action = max(legal, key=lambda one: len(_ruleset.action(one).cells))
+            action = max(legal, key=lambda candidate: len(_ruleset.action(candidate).cells))
         state = state.play(action)
         actions.append(action)
     return last_position(game.scene(_ruleset, actions))
@@ -275,48 +278,50 @@ def read_own_results() -> list[OwnResults]:
 def choose_first_strength(library: Library) -> str:
     """Return the strength of the last opponent that had one; or that of a first visit."""
     games = {ruleset.sha256: ruleset.game for ruleset in library.catalogue.rulesets.values()}
-    found = (
-        find_opponent(games[one.sha256], one.opponent) for one in read_own_results() if one.sha256 in games
+    opponents = (
+        find_opponent(games[result.sha256], result.opponent)
+        for result in read_own_results()
+        if result.sha256 in games
     )
-    return next((one.strength for one in found if one), DEFAULT_STRENGTH)
+    return next((opponent.strength for opponent in opponents if opponent), DEFAULT_STRENGTH)
 
 
 library = cached.dashboard_library()
-asked, problems = read_page_question(HandGameQuestion)
+question, problems = read_page_question(HandGameQuestion)
 
 
 def leave_game() -> None:
     """Show the form again."""
-    write_page_question(asked.setup.model_copy(update={"seats": "", "seed": None}))
+    write_page_question(question.setup.model_copy(update={"seats": "", "seed": None}))
 
 
 with st.container(key="play-title", horizontal=True, vertical_alignment="center"):
     st.title("Play", width="content")
-    if asked.seats:
+    if question.seats:
         st.button("New game", on_click=leave_game, help="Choose the ruleset and the seats anew")
-        if asked.ruleset in library.catalogue.rulesets:
-            show_link(RulesQuestion(ruleset=asked.ruleset), "How to play")
+        if question.ruleset in library.catalogue.rulesets:
+            show_link(RulesQuestion(ruleset=question.ruleset), "How to play")
 if problems:  # the game would be another one than the address means
     st.error(escape_markdown(" ".join(problems)))
-    show_start_form(library, HandGameQuestion(ruleset=asked.ruleset))
+    show_start_form(library, HandGameQuestion(ruleset=question.ruleset))
     st.stop()
-if not asked.seats:
-    if asked == HandGameQuestion():
+if not question.seats:
+    if question == HandGameQuestion():
         show_game_tiles(library)
-    show_start_form(library, asked)
+    show_start_form(library, question)
     st.stop()
 
 
 try:
-    continue_game(prepare_hand_game(asked, library), asked.moves)
+    continue_game(prepare_hand_game(question, library), question.moves)
 except GameError as error:
     st.error(escape_markdown(str(error)))
     is_known = (
-        asked.ruleset in library.catalogue.rulesets
+        question.ruleset in library.catalogue.rulesets
     )  # otherwise the form would say once more that it is not
-    show_start_form(library, HandGameQuestion(ruleset=asked.ruleset if is_known else ""))
+    show_start_form(library, HandGameQuestion(ruleset=question.ruleset if is_known else ""))
     st.stop()
 board = find_board_address()
 if board is not None:
-    again = {key: values[0] for key, values in write_address(asked.setup).items()}
+    again = {key: values[0] for key, values in write_address(question.setup).items()}
     viewer_renderer("play")(key="play-board", data={"board": board, "again": again}, height="content")

@@ -113,17 +113,17 @@ def show_toolbar(
         st.switch_page("views/games.py", query_params=write_address(GamesQuestion(runs=(run.name,))))
 
 
-def go_to_game(run: Run, wanted: str) -> None:
+def go_to_game(run: Run, entry: str) -> None:
     """Open the game that a menu entry names, or the page with the list of games."""
-    if wanted == GAME_LIST:
+    if entry == GAME_LIST:
         st.session_state["replay-find"] = True  # a callback cannot leave the page
-    elif wanted == RANDOM_GAME:
+    elif entry == RANDOM_GAME:
         open_game(run.name, random.randint(0, run.summary.games - 1))  # noqa: S311 - not for secrets
     else:
-        sort, is_lowest = REMARKABLE_GAMES[wanted]
-        found = find_remarkable_game(run, sort, cached.question_source(), is_lowest=is_lowest)
-        if found:
-            open_game(run.name, found.game_id, found.ply)
+        sort, is_lowest = REMARKABLE_GAMES[entry]
+        game = find_remarkable_game(run, sort, cached.question_source(), is_lowest=is_lowest)
+        if game:
+            open_game(run.name, game.game_id, game.ply)
         else:
             st.toast("This run has no such game.")
 
@@ -234,19 +234,19 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
 
 
 default_run = choose_default_run(list(runs.values()))
-asked, problems = read_page_question(GameQuestion)
-if (asked.run or default_run.name) not in runs:
+question, problems = read_page_question(GameQuestion)
+if (question.run or default_run.name) not in runs:
     st.title("Replay")  # otherwise the toolbar shows the title
-run, game = find_addressed_game(runs, asked.run, asked.game, default_run)
+run, game = find_addressed_game(runs, question.run, question.game, default_run)
 show_address_problems(problems)
 try:
-    answer = read_game(asked.model_copy(update={"run": run.name, "game": game}), run)
+    answer = read_game(question.model_copy(update={"run": run.name, "game": game}), run)
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
     st.error(escape_markdown(str(error)))
     st.stop()
-show_address_problems(asked.find_problems(len(answer.scene["steps"])))
+show_address_problems(question.find_problems(len(answer.scene["steps"])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
 write_game_defaults("replay", run.name, game)

@@ -95,21 +95,23 @@ def read_ruleset_and_part() -> tuple[str, RulesPart]:
 
     Without a valid ruleset in the address, it is a ruleset of the newest run, or the first of all.
     """
-    asked, problems = read_question(RulesQuestion.page, read_query())
-    if not isinstance(asked, RulesetQuestion):
+    question, problems = read_question(RulesQuestion.page, read_query())
+    if not isinstance(question, RulesetQuestion):
         raise TypeError("Every question of this page is about a ruleset.")
-    if not isinstance(asked, RulesQuestion):
+    if not isinstance(question, RulesQuestion):
         problems = ()  # the form of its part says what is wrong
-    name = asked.ruleset
+    name = question.ruleset
     if name not in rulesets:
         if name:
             problems = (*problems, f"There is no ruleset named {name}. Showing another one.")
         newest = [ruleset.name for run in cached.all_runs()[:1] for ruleset in run.summary.rulesets]
         name = next((played for played in newest if played in rulesets), next(iter(rulesets)))
-    elif isinstance(asked, RulesQuestion):  # the sheet of rulesets side by side is asked for those that exist
-        problems = (*problems, *asked.find_problems(rulesets[name], rulesets))
+    elif isinstance(
+        question, RulesQuestion
+    ):  # the sheet of rulesets side by side is asked for those that exist
+        problems = (*problems, *question.find_problems(rulesets[name], rulesets))
     show_address_problems(problems)
-    return name, asked.part
+    return name, question.part
 
 
 def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
@@ -258,8 +260,8 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         show_part(part)
         show_differing_material(columns)
 
-    asked = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen))
-    show_sheet(compose_rules(asked), draw={"settings": show_settings})
+    question = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen))
+    show_sheet(compose_rules(question), draw={"settings": show_settings})
 
 
 def show_differing_material(columns: list[Ruleset]) -> None:
@@ -306,16 +308,16 @@ def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
         )
         return
     follow_address(_EFFECT_KEYS_SLOT, EFFECT_FIELDS)
-    asked, problems = read_page_question(RuleEffectQuestion)
+    address_question, problems = read_page_question(RuleEffectQuestion)
     show_address_problems(problems)
     with st.form("rules-effect", border=True):
-        _ask_effect_fields(rulesets, ruleset, rivals, asked)
-    question = asked.model_copy(update={"ruleset": ruleset.name})
-    if not asked.against:
+        _ask_effect_fields(rulesets, ruleset, rivals, address_question)
+    question = address_question.model_copy(update={"ruleset": ruleset.name})
+    if not address_question.against:
         _introduce_effects(ruleset, [rulesets[name] for name in rivals])
-    if asked.against and asked.against not in rulesets:
-        st.error(escape_markdown(describe_unknown("ruleset", asked.against)))
-    elif asked.against and not problems and asked.ruleset in {"", ruleset.name}:
+    if address_question.against and address_question.against not in rulesets:
+        st.error(escape_markdown(describe_unknown("ruleset", address_question.against)))
+    elif address_question.against and not problems and address_question.ruleset in {"", ruleset.name}:
         if is_wanted(question):
             _show_running_effect(question, catalogue)
         else:
@@ -346,27 +348,27 @@ def _show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> 
 
 
 def _ask_effect_fields(
-    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], asked: RuleEffectQuestion
+    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], address_question: RuleEffectQuestion
 ) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted.
 
     The rarer ones are in a drawer, whose title says what they hold, so that the answer begins high on the page.
     """
-    what, start = st.columns([5, 1], vertical_alignment="bottom")
-    given = asked.against or rivals[0]
-    against = what.selectbox(
+    rival_column, start = st.columns([5, 1], vertical_alignment="bottom")
+    rival = address_question.against or rivals[0]
+    against = rival_column.selectbox(
         f"Compare {ruleset.title} with",
         rivals,
-        index=rivals.index(given) if given in rivals else 0,
+        index=rivals.index(rival) if rival in rivals else 0,
         format_func=lambda name: format_ruleset_choice(rulesets[name]),
         key=_effect_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")
     names = list(built_in_strategies(games.find_game(ruleset.game)))
-    given_lineup = _read_lineup(ruleset, asked, names[0])
-    given_seed = str(asked.seed) if asked.against else ""
+    given_lineup = _read_lineup(ruleset, address_question, names[0])
+    given_seed = str(address_question.seed) if address_question.against else ""
     count, luck = (
-        wording.format_count(asked.blocks, "block"),
+        wording.format_count(address_question.blocks, "block"),
         f"seed {given_seed}" if given_seed else "any seed",
     )
     with st.expander(escape_markdown(f"{', '.join(given_lineup)} · {count} · {luck}")):
@@ -375,7 +377,7 @@ def _ask_effect_fields(
         with left:
             blocks = ask_number(
                 "Blocks",
-                asked,
+                address_question,
                 "blocks",
                 _effect_key("effect-blocks"),
                 "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
@@ -403,9 +405,9 @@ def _effect_key(name: str) -> str:
     return field_key(_EFFECT_KEYS_SLOT, name)
 
 
-def _read_lineup(ruleset: Ruleset, asked: RuleEffectQuestion, first: str) -> list[str]:
+def _read_lineup(ruleset: Ruleset, question: RuleEffectQuestion, first: str) -> list[str]:
     """Return the line-up of the address; if it does not fit the ruleset, one with the strategy `first`."""
-    lineup = asked.strategies or (["random"] * ruleset.players if asked.against else [])
+    lineup = question.strategies or (["random"] * ruleset.players if question.against else [])
     return list(lineup if len(lineup) == ruleset.players else suggest_lineup(ruleset, first))
 
 
@@ -438,29 +440,29 @@ def ask_card(ruleset: Ruleset) -> None:
         "and measures it."
     )
     follow_address(_CARD_KEYS_SLOT, CARD_FIELDS)
-    asked, problems = read_page_question(CardQuestion)
+    address_question, problems = read_page_question(CardQuestion)
     show_address_problems(problems)
     with st.form("card", border=True):
-        _ask_card_fields(ruleset, asked)
-    if asked.style and not problems and asked.ruleset in {"", ruleset.name}:
-        question = asked.model_copy(update={"ruleset": ruleset.name})
+        _ask_card_fields(ruleset, address_question)
+    if address_question.style and not problems and address_question.ruleset in {"", ruleset.name}:
+        question = address_question.model_copy(update={"ruleset": ruleset.name})
         if is_wanted(question):
             _show_running_card(question, ruleset)
         else:
             ask_for_click(question)
-    elif not asked.style and find_atlas_card(ruleset):
+    elif not address_question.style and find_atlas_card(ruleset):
         recorded = RulesQuestion(ruleset=ruleset.name, part="card")
         show_sheet(compose(answer_rules(recorded, cached.question_source()), cached.strategy_looks))
 
 
-def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
+def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted."""
     first, second = st.columns([3, 1])
     names = built_in_strategies(games.find_game(ruleset.game))
     styles = first.multiselect(
         "Playing styles",
-        list(dict.fromkeys([*names, *asked.styles])),
-        asked.styles[:MAX_STYLES],
+        list(dict.fromkeys([*names, *question.styles])),
+        question.styles[:MAX_STYLES],
         max_selections=MAX_STYLES,
         accept_new_options=True,
         key=field_key(_CARD_KEYS_SLOT, f"card-styles-{ruleset.game}"),
@@ -469,14 +471,14 @@ def _ask_card_fields(ruleset: Ruleset, asked: CardQuestion) -> None:
     with second:
         blocks = ask_number(
             "Blocks",
-            asked,
+            question,
             "blocks",
             field_key(_CARD_KEYS_SLOT, "card-blocks"),
             "A block plays one game of each style, and each pair of the ladder in all seats.",
         )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
-        write_page_question(asked.model_copy(update=changes))
+        write_page_question(question.model_copy(update=changes))
         keep_fields(_CARD_KEYS_SLOT, CARD_FIELDS)
         st.rerun()
 

@@ -48,9 +48,9 @@ OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
 def show_view(prepared: PreparedScores) -> None:
     """Answer the question and show its sheet. The address may have other values of the own fields of the view by now."""
     now, _ = read_page_question(ScoresQuestion)
-    own = {name: getattr(now, name) for name in OWN_FIELDS.get(prepared.question.view, ())}
+    own_fields = {name: getattr(now, name) for name in OWN_FIELDS.get(prepared.question.view, ())}
     # The row of the question has said what the address names in vain.
-    prepared = prepared.with_fields(**own)._replace(problems=())
+    prepared = prepared.with_fields(**own_fields)._replace(problems=())
     marked = find_marked_run(prepared)
     if marked:
         show_growing_maps(prepared, marked)
@@ -68,8 +68,8 @@ def show_answer(answer: ScoresAnswer) -> None:
     offer_other_lineups(answer.question, answer.scope)
     if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
         with st.container(key="invitations"):
-            asked = SimulationQuestion(play=answer.scope.rulesets[0].game)
-            show_link(asked, "Simulate more games", ":material/casino:")
+            question = SimulationQuestion(play=answer.scope.rulesets[0].game)
+            show_link(question, "Simulate more games", ":material/casino:")
     if isinstance(answer, DistributionsAnswer):
         show_distributions(sheet, answer, source)
     elif isinstance(answer, SelectionAnswer):
@@ -98,17 +98,17 @@ def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
 
 
 source = cached.question_source()
-asked, problems = read_page_question(ScoresQuestion)
+question, problems = read_page_question(ScoresQuestion)
 st.title("Scores")
-played = find_played_rulesets(asked, source)
+played = find_played_rulesets(question, source)
 if not played:
     invite_to_simulate()
     st.stop()
-shown = ask_question(asked, played, source, problems)
-if shown:
-    if asked.view in OWN_FIELDS:
-        show_fragment(partial(show_view, shown))
+prepared_question = ask_question(question, played, source, problems)
+if prepared_question:
+    if question.view in OWN_FIELDS:
+        show_fragment(partial(show_view, prepared_question))
     else:
         with show_failures():
-            show_view(shown)
-    write_address_defaults("scores", {"rulesets": shown.question.rulesets})
+            show_view(prepared_question)
+    write_address_defaults("scores", {"rulesets": prepared_question.question.rulesets})

@@ -80,10 +80,12 @@ def open_query(sql: str) -> None:
 
 def open_typed_query() -> None:
     """Answer the text of the editor, with the same chart; no text leads back to the first example."""
-    shown, (asked, _) = read_shown_question(runs), read_page_question(SqlQuestion)
+    shown_question, (address_question, _) = read_shown_question(runs), read_page_question(SqlQuestion)
     typed = change_query(st.session_state["sql-text"], runs)
     st.session_state[TYPED_KEY] = typed.sql
-    write_shown_question(typed.draw_as(shown if typed.sql == shown.sql else asked))
+    write_shown_question(
+        typed.draw_as(shown_question if typed.sql == shown_question.sql else address_question)
+    )
 
 
 def open_example() -> None:
@@ -167,13 +169,13 @@ def show_table_documentation() -> None:
     )
 
 
-def ask_runs(asked: SqlQuestion) -> bool:
+def ask_runs(question: SqlQuestion) -> bool:
     """Show the choice of runs; return whether the address names only runs that exist.
 
     Without a run that it names, the answer would be that of another question.
     """
-    st.session_state["sql-runs"] = [name for name in asked.runs if name in runs]
-    missing = [name for name in asked.runs if name not in runs]
+    st.session_state["sql-runs"] = [name for name in question.runs if name in runs]
+    missing = [name for name in question.runs if name not in runs]
     show_address_problems(
         [f"{describe_unknown('run', name)} Choose runs, and ask again." for name in missing]
     )
@@ -182,7 +184,7 @@ def ask_runs(asked: SqlQuestion) -> bool:
         return not missing
 
     def write_address_runs() -> None:
-        write_page_question(asked.model_copy(update={"runs": tuple(st.session_state["sql-runs"])}))
+        write_page_question(question.model_copy(update={"runs": tuple(st.session_state["sql-runs"])}))
 
     st.multiselect(
         "Runs",
@@ -333,9 +335,9 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
 st.title("What would you like to know?")
 if not runs:
     invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
-asked, problems = read_page_question(SqlQuestion)
-shown = read_shown_question(runs)
-example = find_example(shown.sql)
+address_question, problems = read_page_question(SqlQuestion)
+question = read_shown_question(runs)
+example = find_example(question.sql)
 st.session_state["sql-example"] = example.title if example else None
 st.pills(
     "Examples: a click asks",
@@ -346,9 +348,9 @@ st.pills(
 left, right = st.columns([4, 5], gap="large")
 show_address_problems(problems)
 # Without values for its parameters, as in an empty library, the example is there to read only.
-has_query = bool(is_query_asked() or shown.settings) and len(shown.sql) <= MAX_QUERY_CHARACTERS
+has_query = bool(is_query_asked() or question.settings) and len(question.sql) <= MAX_QUERY_CHARACTERS
 if has_query and not is_query_asked():
-    declare_shown_question(shown)
+    declare_shown_question(question)
 # The answer stands beside the query, and is asked when all else is drawn; without it, the documentation stands there.
 place = right.container(key="sql-answer" if has_query else "sql-tables")
 first_words = place.empty()
@@ -358,23 +360,23 @@ with left:
     if has_query:
         with st.popover("Tables and columns", key="sql-documentation", icon=":material/table:"):
             show_table_documentation()
-    ask_query(shown.sql)
+    ask_query(question.sql)
     is_complete = not has_query or ask_parameters(
-        shown, [runs[name] for name in shown.runs if name in runs] or [*runs.values()]
+        question, [runs[name] for name in question.runs if name in runs] or [*runs.values()]
     )
-    is_complete &= ask_runs(asked)
+    is_complete &= ask_runs(address_question)
 if not has_query:
     with place:
         show_table_documentation()
 with left:
     help_in_editor("sql-text")
-if has_query and not is_query_wanted(shown):
+if has_query and not is_query_wanted(question):
     with place:
-        ask_for_click(shown)
+        ask_for_click(question)
 elif has_query and is_complete:
     with place:
-        show_result(shown)
+        show_result(question)
 elif has_query:
-    show_address_problems(asked.problems)
+    show_address_problems(address_question.problems)
 first_words.empty()
 show_history()

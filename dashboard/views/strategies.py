@@ -99,15 +99,15 @@ def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> 
     """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
     st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     chart = ladder_chart(records, cached.strategy_looks(records))
-    counts = ", ".join(f"{one.n:,}" for one in chart.estimates)
+    counts = ", ".join(f"{estimate.n:,}" for estimate in chart.estimates)
     caption = (
         "The ladder that comes with Reroll: by how many points a game each strategy leads the next weaker one, with the "
         f"95 % interval. Games, from the top: {counts}."
     )
     show_chart(chart, "strategies-ladder", caption=caption)
     opponents = [
-        f"**{escape_markdown(capitalise(name_opponent(game, one.strategy)))}**: {escape_markdown(one.plays)}"
-        for one in list_opponents(game)
+        f"**{escape_markdown(capitalise(name_opponent(game, opponent.strategy)))}**: {escape_markdown(opponent.plays)}"
+        for opponent in list_opponents(game)
     ]
     st.markdown("  \n".join(opponents))
 
@@ -154,13 +154,13 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
         required=True,
         key="strategies-calibration-game",
     )
-    own = [case for case in cases if case.ruleset == chosen]
-    names = short_names(case.players for case in own)
-    for case in own:
+    cases_of_ruleset = [case for case in cases if case.ruleset == chosen]
+    names = short_names(case.players for case in cases_of_ruleset)
+    for case in cases_of_ruleset:
         st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))
-    looks = cached.strategy_looks([case.players for case in own])
-    show_chart(calibration_chart(own, looks), "strategies-calibration-chart")
-    for case in own:
+    looks = cached.strategy_looks([case.players for case in cases_of_ruleset])
+    show_chart(calibration_chart(cases_of_ruleset, looks), "strategies-calibration-chart")
+    for case in cases_of_ruleset:
         st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
         tables.show_report_table(calibration_table(case))
     st.caption(CALIBRATION_BASIS)

@@ -71,9 +71,12 @@ def show_saved_answer(run: Run) -> bool:
 
     def link_to_games(_: object) -> None:
         with st.container(key="whatif-saved-links", horizontal=True):
-            asked = (answer.question,)
+            question = (answer.question,)
             st.button(
-                "Ask it on the board", icon=":material/alt_route:", on_click=write_page_question, args=asked
+                "Ask it on the board",
+                icon=":material/alt_route:",
+                on_click=write_page_question,
+                args=question,
             )
             games = GameQuestion(run=run.name, ply=answer.question.ply)
             show_link(games, "Replay the continuations", ":material/replay:")

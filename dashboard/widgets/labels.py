@@ -33,16 +33,16 @@ MAX_PILLS: Final = 12
 
 def read_run_labels(runs: Iterable[Run]) -> dict[str, Labels]:
     """Return the labels of runs, by the name of the run; runs without notes are left out."""
-    held = _read_labels(lambda store: store.run_labels())
-    keys = {run.name: run_key(run) for run in runs} if held else {}
-    return {name: held[key] for name, key in keys.items() if key in held}
+    by_key = _read_labels(lambda store: store.run_labels())
+    keys = {run.name: run_key(run) for run in runs} if by_key else {}
+    return {name: by_key[key] for name, key in keys.items() if key in by_key}
 
 
 def read_game_labels(runs: Iterable[Run]) -> dict[tuple[str, int], Labels]:
     """Return the labels of games, by the name of the run and the game; games without notes are left out."""
-    held = _read_labels(lambda store: store.game_labels())
-    names: dict[str, list[str]] = names_by_key(runs) if held else {}
-    return {(name, game): labels for (key, game), labels in held.items() for name in names.get(key, ())}
+    by_place = _read_labels(lambda store: store.game_labels())
+    names: dict[str, list[str]] = names_by_key(runs) if by_place else {}
+    return {(name, game): labels for (key, game), labels in by_place.items() for name in names.get(key, ())}
 
 
 def _read_labels(read: Callable[[NoteStore], dict[K, Labels]]) -> dict[K, Labels]:
@@ -55,8 +55,8 @@ def _read_labels(read: Callable[[NoteStore], dict[K, Labels]]) -> dict[K, Labels
 
 def add_run_labels(titles: Mapping[str, str], runs: Iterable[Run]) -> dict[str, str]:
     """Return titles by the name of a run with the labels of the run behind each, so that typing a tag finds the run."""
-    held = read_run_labels(runs)
-    return {name: add_labels(title, held.get(name, NO_LABELS)) for name, title in titles.items()}
+    labels = read_run_labels(runs)
+    return {name: add_labels(title, labels.get(name, NO_LABELS)) for name, title in titles.items()}
 
 
 def add_labels(title: str, labels: Labels) -> str:
@@ -68,15 +68,15 @@ def add_labels(title: str, labels: Labels) -> str:
     return " · ".join(filter(None, (title, format_labels(labels))))
 
 
-def merge_labels(held: Iterable[Labels]) -> Labels:
+def merge_labels(all_labels: Iterable[Labels]) -> Labels:
     """Return the labels of several games as one.
 
     >>> merge_labels([Labels(("late", "odd")), Labels(("Late",), is_favourite=True)])
     Labels(tags=('late', 'odd'), is_favourite=True)
     """
-    merged = list(held)
-    tags = {tag.casefold(): tag for one in reversed(merged) for tag in one.tags}
-    return Labels(tuple(tags[key] for key in sorted(tags)), any(one.is_favourite for one in merged))
+    merged = list(all_labels)
+    tags = {tag.casefold(): tag for labels in reversed(merged) for tag in labels.tags}
+    return Labels(tuple(tags[key] for key in sorted(tags)), any(labels.is_favourite for labels in merged))
 
 
 def add_label_column(table: pd.DataFrame, games: Iterable[K], labels: Mapping[K, Labels]) -> pd.DataFrame:
@@ -123,8 +123,8 @@ class LabelFilter:
 
     def fits(self, labels: Labels) -> bool:
         """Return whether a row with these labels stays in the list."""
-        held = {tag.casefold() for tag in labels.tags}
-        return all(tag.casefold() in held for tag in self.tags) and (
+        tags = {tag.casefold() for tag in labels.tags}
+        return all(tag.casefold() in tags for tag in self.tags) and (
             labels.is_favourite or not self.only_favourites
         )
 
@@ -137,9 +137,11 @@ def show_label_filter(
     `is_in_address` says whether the address of the page holds the filter under the two keys.
     """
     tags: dict[str, str] = {}
-    for tag in sorted((tag for one in labels for tag in one.tags), key=lambda tag: (tag.casefold(), tag)):
+    for tag in sorted(
+        (tag for labels_of_row in labels for tag in labels_of_row.tags), key=lambda tag: (tag.casefold(), tag)
+    ):
         tags.setdefault(tag.casefold(), tag)
-    has_favourites = any(one.is_favourite for one in labels)
+    has_favourites = any(labels_of_row.is_favourite for labels_of_row in labels)
     bind: Literal["query-params"] | None = "query-params" if is_in_address else None
     chosen: list[str] = []
     only_favourites = False
@@ -184,9 +186,9 @@ def show_label_filter(
 
 def show_row_filter(games: Sequence[K], labels: Mapping[K, Labels], key: str) -> list[bool]:
     """Show the filter above a table of games if any of them has labels; return which rows stay."""
-    held = [labels.get(game, NO_LABELS) for game in games]
-    wanted = show_label_filter(held, f"{key}-tags", f"{key}-favourites")
-    stays = [wanted.fits(one) for one in held]
+    row_labels = [labels.get(game, NO_LABELS) for game in games]
+    label_filter = show_label_filter(row_labels, f"{key}-tags", f"{key}-favourites")
+    stays = [label_filter.fits(labels_of_row) for labels_of_row in row_labels]
     if games and not any(stays):
         st.caption("No game in this list has all of these labels.")
     return stays
@@ -196,7 +198,9 @@ def ask_which_game(
     runs: Mapping[str, Run], run: Run, game: int, page: str, open_game: Callable[[str, int], None]
 ) -> None:
     """Show the open game and its run, and ask for another one; `open_game` gets the name of its run and its number."""
-    titles = {name: f"{wording.format_run_title(one.summary)} · {name}" for name, one in runs.items()}
+    titles = {
+        name: f"{wording.format_run_title(known_run.summary)} · {name}" for name, known_run in runs.items()
+    }
     last = run.summary.games - 1
     run_key, game_key = f"{page}-run", f"{page}-game"
     st.session_state[run_key], st.session_state[game_key] = run.name, game + 1

@@ -119,11 +119,11 @@ def show_parts(
     parts: Iterable[Part], rows: Sequence[Sequence[str]], draw: Mapping[str, Callable[[Part], None]]
 ) -> None:
     """Show some parts below each other, and those of a row beside each other."""
-    shown = {part.key: part for part in parts}
+    waiting = {part.key: part for part in parts}
     placed = {key: row for row in rows for key in row}
-    while shown:
-        key = next(iter(shown))
-        beside = [shown.pop(one) for one in placed.get(key, (key,)) if one in shown]
+    while waiting:
+        key = next(iter(waiting))
+        beside = [waiting.pop(name) for name in placed.get(key, (key,)) if name in waiting]
         columns = st.columns(len(beside), gap="medium") if len(beside) > 1 else [st.container()]
         for column, part in zip(columns, beside, strict=True):
             with column:
@@ -163,17 +163,17 @@ def show_maps(maps: SquareMaps) -> None:
     board = maps.scene["boards"][0]
     plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
     row = st.container(horizontal=True, gap="large")
-    for number, one in enumerate(maps.maps):
+    for number, square_map in enumerate(maps.maps):
         with row.container(width=MAP_SIZE_PX):
-            st.markdown(escape_markdown(one.name))
+            st.markdown(escape_markdown(square_map.name))
             show_board(
                 {**maps.scene, "boards": [plain]},
                 key=f"map-{number}",
-                label=f"{maps.title}: {one.name}.",
+                label=f"{maps.title}: {square_map.name}.",
                 size=MAP_SIZE_PX,
                 heat={
-                    "values": one.values,
-                    "notes": one.notes,
+                    "values": square_map.values,
+                    "notes": square_map.notes,
                     "low": maps.low,
                     "high": maps.high,
                     "low_text": maps.low_text,
@@ -204,7 +204,7 @@ def show_details(
         show_parts(sheet.list_parts("details"), (), draw)
         st.markdown(
             "  \n".join(
-                f"**{escape_markdown(one.name)}**: {escape_markdown(one.value)}" for one in sheet.facts
+                f"**{escape_markdown(fact.name)}**: {escape_markdown(fact.value)}" for fact in sheet.facts
             )
         )
         for command in sheet.commands:

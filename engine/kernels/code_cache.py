@@ -63,8 +63,8 @@ class CodeLocator:
     def from_function(cls, function: Callable[..., object], file: str) -> CodeLocator | None:
         """Return the locator of a function of this project, None for any other function."""
         path = Path(file).resolve()
-        own = any(path.is_relative_to(_PROJECT_FOLDER / package) for package in _OWN_PACKAGES)
-        return cls(function, path) if own else None
+        is_of_project = any(path.is_relative_to(_PROJECT_FOLDER / package) for package in _OWN_PACKAGES)
+        return cls(function, path) if is_of_project else None
 
     def ensure_cache_path(self) -> None:
         """Create the folder."""

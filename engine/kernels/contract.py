@@ -122,13 +122,13 @@ class Kernel(ABC):
         seatings = [[player] * self.ruleset.players]
         return int(self.play_compiled(self.pack(state), seatings, luck, 1, logged=True).log.action[0])
 
-    def candidates(self, state: State, most: int) -> list[int]:
-        """Return the actions that look best to the acting seat, best first, at most `most`.
+    def candidates(self, state: State, limit: int) -> list[int]:
+        """Return the actions that look best to the acting seat, best first, at most `limit`.
 
         The order is by the score right after the action; a game with a better heuristic overrides this method.
         """
         sign = -1 if self.ruleset.lowest_wins else 1
-        return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+        return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:limit]
 
     def read_player(self, text: str) -> Player:
         """Return a player of one of the game's own strategies that decides by this kernel."""

@@ -99,13 +99,13 @@ def strategies(
     from engine.strategies import built_in_strategies, find_opponent
     from pipelines.design.own_strategies import OwnStrategies
 
-    own = OwnStrategies.from_names(code or (), programs=True)
+    own_code = OwnStrategies.from_names(code or (), programs=True)
     playable = [
         (game_rules, strategy)
         for game_rules in (games.registered_games() if game is None else [games.find_game(game)])
         for strategy in (
             *built_in_strategies(game_rules).values(),
-            *own.playable_strategies(game_rules).values(),
+            *own_code.playable_strategies(game_rules).values(),
         )
     ]
     pinned = _pinned_strategy(data)
@@ -113,7 +113,7 @@ def strategies(
     installed = [
         entry
         for name, entry in sorted(own_strategies.installed_strategies().items())
-        if name not in own.installed
+        if name not in own_code.installed
     ]
     if as_json:
         print_json(
@@ -156,8 +156,8 @@ def _pinned_strategy(data: "Path | None") -> str:
     from pipelines.notes.baseline import BaselineStore
 
     with suppress(GameError):
-        held = BaselineStore(open_library(data).folder).read_baseline()
-        return held.name if held and held.kind == "strategy" else ""
+        baseline = BaselineStore(open_library(data).folder).read_baseline()
+        return baseline.name if baseline and baseline.kind == "strategy" else ""
     return ""
 
 

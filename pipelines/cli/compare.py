@@ -141,7 +141,7 @@ def compare(
         seed=secrets.randbelow(1 << 32) if seed is None else seed,
         log=log,
         title=title,
-        own=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),
+        own_strategies=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),
     )
     announce_new_folder(library, target=target, quiet=quiet)
     try:
@@ -167,14 +167,14 @@ def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_j
 
     question = KnownComparisonQuestion(run=source.name, metric=metric)
     if isinstance(source, Run):
-        asked = QuestionSource(only=(source,))
-        answer = answer_comparison(question, asked)
+        question_source = QuestionSource(only=(source,))
+        answer = answer_comparison(question, question_source)
         path = source.path
     else:
-        asked = QuestionSource(only=())
+        question_source = QuestionSource(only=())
         answer = ComparisonAnswer(question, compare_strategies(source, metric=metric))
         path = source.folder
-    sheet = compose(answer, asked.find_looks)
+    sheet = compose(answer, question_source.find_looks)
     if as_json:
         print_json({**sheet_document(sheet), "path": str(path)})
     else:
@@ -216,23 +216,25 @@ def find_baseline_strategy(library: "Library") -> str:
     """Return the name of the pinned strategy of a library; raise InvalidError if none is pinned."""
     from pipelines.notes.baseline import BaselineStore
 
-    held = BaselineStore(library.folder).read_baseline()
-    if held is None:
+    baseline = BaselineStore(library.folder).read_baseline()
+    if baseline is None:
         raise InvalidError(f"--against-baseline: nothing is pinned; {HOW_TO_PIN}")
-    if held.kind == "run":
+    if baseline.kind == "run":
         raise InvalidError(
-            f"--against-baseline: the run {held.name!r} is pinned; pin a strategy with reroll baseline --strategy NAME"
+            f"--against-baseline: the run {baseline.name!r} is pinned; pin a strategy with reroll baseline --strategy NAME"
         )
-    return held.name
+    return baseline.name
 
 
-def _print_baseline(library: "Library", held: "Baseline | None", *, as_json: bool) -> None:
-    found = held.find_run(library.runs()) if held else None
-    name = found.name if found else held.name if held else None
-    is_gone = held is not None and held.kind == "run" and found is None
+def _print_baseline(library: "Library", baseline: "Baseline | None", *, as_json: bool) -> None:
+    run = baseline.find_run(library.runs()) if baseline else None
+    name = run.name if run else baseline.name if baseline else None
+    is_gone = baseline is not None and baseline.kind == "run" and run is None
     if as_json:
-        print_json({"kind": held.kind, "name": name, "is_gone": is_gone} if held else None)
-    elif held:
-        print_text(f"the baseline is the {held.kind} {name}{', which is no longer here' if is_gone else ''}")
+        print_json({"kind": baseline.kind, "name": name, "is_gone": is_gone} if baseline else None)
+    elif baseline:
+        print_text(
+            f"the baseline is the {baseline.kind} {name}{', which is no longer here' if is_gone else ''}"
+        )
     else:
         print_text(f"nothing is pinned; {HOW_TO_PIN}")

@@ -45,9 +45,11 @@ def docs(
             for line in text.splitlines():
                 print_text(line)
     elif as_json:
-        print_json([{"page": one.name, "title": one.title, "path": str(one.path)} for one in pages.values()])
+        print_json(
+            [{"page": page.name, "title": page.title, "path": str(page.path)} for page in pages.values()]
+        )
     else:
-        rows = tuple((one.name, one.title) for one in pages.values())
+        rows = tuple((page.name, page.title) for page in pages.values())
         print_report_table(Table("Documentation", ("page", "title"), rows))
         print_text(f"\nThe pages are in {documentation_folder()}; reroll docs PAGE shows one.")
 
@@ -115,7 +117,7 @@ def help_(
     if command is None:
         print_text(whole.get_help())
         return
-    found = whole.command.get_command(whole, command)
-    if found is None:
+    subcommand = whole.command.get_command(whole, command)
+    if subcommand is None:
         raise unknown_name_error("command", command, whole.command.list_commands(whole))
-    print_text(found.get_help(typer.Context(found, info_name=command, parent=whole)))
+    print_text(subcommand.get_help(typer.Context(subcommand, info_name=command, parent=whole)))

@@ -119,8 +119,8 @@ def print_resume_hint(partial: UnfinishedRun, how: str) -> None:
     """
     if not partial.can_be_resumed:
         where = partial.target if partial.target.exists() else partial.folder
-        what = "the run is complete" if partial.target.exists() else "the folder of the run is gone"
-        print_text(f"{how}: {what}: {where}", err=True)
+        reason = "the run is complete" if partial.target.exists() else "the folder of the run is gone"
+        print_text(f"{how}: {reason}: {where}", err=True)
         return
     words = ["reroll", "resume", shlex.quote(str(partial.folder))]
     for code in partial.design.code:
@@ -193,7 +193,11 @@ def _describe_right_usage(error: typer.TyperException, command: Any) -> str:  # 
     """Return how the values of an option are written if spaces stood between them, else an empty text."""
     if not error.format_message().startswith(_EXTRA_ARGUMENT):
         return ""
-    options = {one.opts[0]: one.metavar for one in command.params if one.param_type_name == "option"}
+    options = {
+        parameter.opts[0]: parameter.metavar
+        for parameter in command.params
+        if parameter.param_type_name == "option"
+    }
     return next(
         (
             f"write {option} {metavar} without spaces"

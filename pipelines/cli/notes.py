@@ -83,19 +83,19 @@ def note(
         raise InvalidError("name a run to keep, or a note with --change ID or --remove ID")
     tags = None if tag is None else split_labels(tag)
     if remove is not None:
-        found = store.find(remove)
-        store.remove(found)
-        _print_note(found, "removed", as_json=as_json)
+        note_found = store.find(remove)
+        store.remove(note_found)
+        _print_note(note_found, "removed", as_json=as_json)
     elif change is not None:
-        found = store.find(change)
+        note_found = store.find(change)
         content = NoteContent(
-            found.title if title is None else title,
-            found.text if text is None else text,
-            found.tags if tags is None else tags,
-            found.collections if collection is None else tuple(collection),
-            is_favourite=found.is_favourite if favourite is None else favourite,
+            note_found.title if title is None else title,
+            note_found.text if text is None else text,
+            note_found.tags if tags is None else tags,
+            note_found.collections if collection is None else tuple(collection),
+            is_favourite=note_found.is_favourite if favourite is None else favourite,
         )
-        _print_note(store.change(found, content), "changed", as_json=as_json)
+        _print_note(store.change(note_found, content), "changed", as_json=as_json)
     elif run is not None:
         place, name = _find_place(library, run, game, move)
         content = NoteContent(
@@ -124,7 +124,7 @@ def notes(
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
-    most: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
+    limit: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -152,7 +152,7 @@ def notes(
     if import_ is not None:
         _import_notes(store, import_, as_json=as_json)
         return
-    wanted = NoteFilter(
+    note_filter = NoteFilter(
         words=" ".join(words or ()),
         kinds=tuple(map(_check_kind, kind or ())),
         tags=split_labels(tag or ()),
@@ -160,15 +160,17 @@ def notes(
         run_key=run_key(library.run(run)) if run else None,
         only_favourites=favourites,
     )
-    found = store.search(wanted, limit=most if export is None else 1_000_000)
+    found_notes = store.search(note_filter, limit=limit if export is None else 1_000_000)
     if export is not None:
-        _export_notes(store, found.notes, export, as_json=as_json)
+        _export_notes(store, found_notes.notes, export, as_json=as_json)
     elif as_json:
-        print_json(note_document(found.notes)["notes"])
-    elif found.notes:
-        print_report_table(tabulate_notes(found.notes, names_by_key(library.runs())))
-        if found.total > len(found.notes):
-            print_text(f"the newest {len(found.notes)} of {found.total:,} notes; --max-notes shows more")
+        print_json(note_document(found_notes.notes)["notes"])
+    elif found_notes.notes:
+        print_report_table(tabulate_notes(found_notes.notes, names_by_key(library.runs())))
+        if found_notes.total > len(found_notes.notes):
+            print_text(
+                f"the newest {len(found_notes.notes)} of {found_notes.total:,} notes; --max-notes shows more"
+            )
     else:
         print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")
 
@@ -198,26 +200,26 @@ def _check_kind(kind: str) -> "NoteKind":
     raise unknown_name_error("kind of note", kind, NOTE_KINDS)
 
 
-def _print_note(found: "Note", what: str, *, as_json: bool) -> None:
+def _print_note(note: "Note", action: str, *, as_json: bool) -> None:
     if as_json:
         from pipelines.notes.exchange import note_document
 
-        print_json(note_document([found])["notes"][0])
+        print_json(note_document([note])["notes"][0])
     else:
         from pipelines.notes.note import SHOWN_ID_LENGTH
 
-        print_text(f"{what} as {found.note_id[:SHOWN_ID_LENGTH]}: {found.title}")
+        print_text(f"{action} as {note.note_id[:SHOWN_ID_LENGTH]}: {note.title}")
 
 
-def _export_notes(store: "NoteStore", found: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
+def _export_notes(store: "NoteStore", found_notes: "Sequence[Note]", path: Path, *, as_json: bool) -> None:
     from pipelines.exchange.game_files import write_new_file
     from pipelines.notes.exchange import format_notes
 
-    write_new_file(path, format_notes(found, store.orders(found)))
+    write_new_file(path, format_notes(found_notes, store.orders(found_notes)))
     if as_json:
-        print_json({"path": str(path.absolute()), "notes": len(found)})
+        print_json({"path": str(path.absolute()), "notes": len(found_notes)})
     else:
-        print_text(f"{format_count(len(found), 'note')} written to {path}")
+        print_text(f"{format_count(len(found_notes), 'note')} written to {path}")
 
 
 def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
@@ -225,11 +227,11 @@ def _import_notes(store: "NoteStore", path: Path, *, as_json: bool) -> None:
     from pipelines.notes.exchange import MAX_DOCUMENT_BYTES, parse_notes
 
     try:
-        found, orders = parse_notes(decode_text(read_regular_file(path, MAX_DOCUMENT_BYTES)))
+        found_notes, orders = parse_notes(decode_text(read_regular_file(path, MAX_DOCUMENT_BYTES)))
     except InvalidError as error:
         raise InvalidError(f"{path}: {error}") from None
-    saved = store.merge(found, orders)
+    saved = store.merge(found_notes, orders)
     if as_json:
-        print_json({"path": str(path.absolute()), "notes": len(found), "saved": saved})
+        print_json({"path": str(path.absolute()), "notes": len(found_notes), "saved": saved})
     else:
-        print_text(f"{format_count(saved, 'note')} of {len(found)} added or renewed")
+        print_text(f"{format_count(saved, 'note')} of {len(found_notes)} added or renewed")

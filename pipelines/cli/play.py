@@ -111,8 +111,8 @@ def play(
     if ruleset and not players:
         others = find_ruleset(library, ruleset).players - 1
         players = [PERSON, *[opponent or DEFAULT_STRENGTH] * others]
-    own = _allow_own_strategies(code or (), players, decision_seconds)
-    setup = _read_setup(library, ruleset, (run, game, move), players, own, seed=seed)
+    own_strategies = _allow_own_strategies(code or (), players, decision_seconds)
+    setup = _read_setup(library, ruleset, (run, game, move), players, own_strategies, seed=seed)
     target, has_default_name = choose_run_file(library, name, out, "hand")
     current = continue_game(setup, moves)
     is_over = False
@@ -126,11 +126,11 @@ def play(
     if not as_json:
         print_text(f"{current.state}\nthe game is over: {' '.join(map(str, current.state.scores))}", err=True)
     announce_new_folder(library, target=None if has_default_name else target)
-    kept = keep_game(library, current, None if has_default_name else target)
+    kept_run = keep_game(library, current, None if has_default_name else target)
     own_results = find_own_results(QuestionSource(library))
     if not as_json and (results := write_own_results(own_results, setup.ruleset, setup.seats)):
         print_text(results, err=True)
-    print_run(kept, as_json=as_json)
+    print_run(kept_run, as_json=as_json)
 
 
 def _allow_own_strategies(
@@ -148,7 +148,7 @@ def _read_setup(
     ruleset: str | None,
     place: tuple[str | None, int | None, int | None],
     players: "Sequence[str]",
-    own: OwnStrategies,
+    own_strategies: OwnStrategies,
     *,
     seed: int | None,
 ) -> "HandSetup":
@@ -157,14 +157,14 @@ def _read_setup(
 
     run, game, move = place
     if ruleset is None and run is not None and game is not None and move is not None:
-        return prepare_continuation(library.run(run), game - 1, move - 1, players, seed, own)
+        return prepare_continuation(library.run(run), game - 1, move - 1, players, seed, own_strategies)
     if ruleset is None or place != (None, None, None):
         raise InvalidError(
             "name either a RULESET, for a new game, or a logged game with --run, --game and --move"
         )
     rules = find_ruleset(library, ruleset)
     check_seat_count("--seats", rules, players)
-    return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own)
+    return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own_strategies)
 
 
 def _play_to_the_end(game: "HandGame") -> bool:
@@ -240,9 +240,9 @@ def _print_position(game: "HandGame", first: int) -> None:
         print_text(f"{who}: {ruleset.action(ply.action).notation}", err=True)
     print_text(f"\n{state}\n", err=True)
     who = game.setup.seats[state.seat]
-    named = "" if who == "me" else f" ({who.partition('name=')[2].strip(chr(34))})"
+    person = "" if who == "me" else f" ({who.partition('name=')[2].strip(chr(34))})"
     print_text(
-        f"round {state.round + 1}, player {state.seat + 1}{named}: {format_count(len(state.actions), 'legal move')}",
+        f"round {state.round + 1}, player {state.seat + 1}{person}: {format_count(len(state.actions), 'legal move')}",
         err=True,
     )
     _print_moves(game, MOVES_SHOWN if len(state.actions) <= MOVES_SHOWN else 0)
@@ -255,7 +255,7 @@ def _first_ply_of_round(game: "HandGame") -> int:
     )
 
 
-def _print_moves(game: "HandGame", most: int) -> None:
+def _print_moves(game: "HandGame", limit: int) -> None:
     """Print the first legal moves with their numbers, several on a line."""
     ruleset = game.setup.ruleset
     texts = [
@@ -263,7 +263,7 @@ def _print_moves(game: "HandGame", most: int) -> None:
     ]
     width = max(map(len, texts)) + 2
     across = max(1, 100 // width)
-    for start in range(0, min(most, len(texts)), across):
+    for start in range(0, min(limit, len(texts)), across):
         print_text("".join(f"{text:<{width}}" for text in texts[start : start + across]).rstrip(), err=True)
 
 

@@ -101,7 +101,7 @@ def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int
 
 @contextmanager
 def report_progress(
-    title: str, *, quiet: bool, what: str = "games"
+    title: str, *, quiet: bool, unit: str = "games"
 ) -> Iterator[Callable[[int, int, float | None], None] | None]:
     """Yield a function that takes what is done, the total and the seconds left, and shows them on stderr.
 
@@ -110,7 +110,7 @@ def report_progress(
     if quiet:
         yield None
     elif not sys.stderr.isatty():
-        yield _progress_line_writer(title, what)
+        yield _progress_line_writer(title, unit)
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -119,7 +119,7 @@ def report_progress(
             TextColumn(title),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn(f"{what} {{task.fields[left]}}"),
+            TextColumn(f"{unit} {{task.fields[left]}}"),
         )
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None, left="")
@@ -132,11 +132,11 @@ def report_progress(
 
 @contextmanager
 def report_estimated_progress(
-    title: str, total: int, what: str, *, quiet: bool
+    title: str, total: int, unit: str, *, quiet: bool
 ) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes what is done of a total; the time left is estimated from the speed so far."""
     started = time.monotonic()
-    with report_progress(title, quiet=quiet, what=what) as update_progress:
+    with report_progress(title, quiet=quiet, unit=unit) as update_progress:
 
         def update_count(done: int) -> None:
             if update_progress:
@@ -146,10 +146,10 @@ def report_estimated_progress(
         yield update_count
 
 
-def _progress_line_writer(title: str, what: str) -> Callable[[int, int, float | None], None]:
+def _progress_line_writer(title: str, unit: str) -> Callable[[int, int, float | None], None]:
     write_if_due = _throttled_writer()
     return lambda done, total, left: write_if_due(
-        f"{title}: {done} of {total} {what} {_format_time_left(done, total, left)}".rstrip()
+        f"{title}: {done} of {total} {unit} {_format_time_left(done, total, left)}".rstrip()
     )
 
 

@@ -92,16 +92,16 @@ def sql(
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
     library = open_library(data)
-    asked = _find_query(library, query, saved)
-    given = collect_settings("--set", map(split_setting, settings or ()))
-    check_parameter_names(asked.sql, given)
-    asked = asked.with_parameters({**asked.texts, **given}, asked.parameter_kinds)
+    question = _find_query(library, query, saved)
+    values = collect_settings("--set", map(split_setting, settings or ()))
+    check_parameter_names(question.sql, values)
+    question = question.with_parameters({**question.texts, **values}, question.parameter_kinds)
     if run:
-        asked = asked.model_copy(update={"runs": tuple(dict.fromkeys(run))})
+        question = question.model_copy(update={"runs": tuple(dict.fromkeys(run))})
     # names of runs may be paths to files, which no address holds
-    runs = tuple(map(library.run, asked.runs))
+    runs = tuple(map(library.run, question.runs))
     answered = answer_sql(
-        asked.model_copy(update={"runs": ()}),
+        question.model_copy(update={"runs": ()}),
         QuestionSource(library, runs or None),
         rows=limit,
         seconds=timeout,
@@ -113,7 +113,7 @@ def sql(
     if answer.is_cut:
         print_text(f"showing the first {limit} rows; see --limit", err=True)
     if save is not None:
-        _save_query(library, save, asked, runs)
+        _save_query(library, save, question, runs)
 
 
 def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
@@ -145,18 +145,18 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
         raise InvalidError(
             f"the run of the kept question {note.title!r} is no longer here; choose one with --run"
         )
-    asked, problems = read_fields(SqlQuestion, address)
+    question, problems = read_fields(SqlQuestion, address)
     for problem in problems:
         print_text(f"reroll: {problem}", err=True)
-    return asked
+    return question
 
 
-def _save_query(library: "Library", name: str, asked: "SqlQuestion", runs: "tuple[Run, ...]") -> None:
+def _save_query(library: "Library", name: str, question: "SqlQuestion", runs: "tuple[Run, ...]") -> None:
     from pipelines.notes.note import run_key
     from pipelines.notes.store import NoteStore, save_question
 
     key = run_key(runs[0]) if len(runs) == 1 else None
-    note, is_replaced = save_question(NoteStore(library.folder), name, asked, key)
+    note, is_replaced = save_question(NoteStore(library.folder), name, question, key)
     print_text(f"{'replaced' if is_replaced else 'kept as'} {note.note_id[:8]}: {note.title}", err=True)
 
 
@@ -169,6 +169,6 @@ def _read_query() -> str:
     except UnicodeDecodeError:
         raise InvalidError("the query on the standard input is not UTF-8 text") from None
     if not text.strip() or len(text) > MAX_QUERY_CHARACTERS:
-        what = "has no query" if not text.strip() else f"is longer than {MAX_QUERY_CHARACTERS:,} characters"
-        raise InvalidError(f"the standard input {what}")
+        fault = "has no query" if not text.strip() else f"is longer than {MAX_QUERY_CHARACTERS:,} characters"
+        raise InvalidError(f"the standard input {fault}")
     return text

@@ -67,9 +67,9 @@ class QuestionCommand(TyperCommand):
         from pipelines.questions.address import find_misfit
 
         for option, kind in self.fields.items():
-            given = ctx.params[option.name]
-            values = given if isinstance(given, list | tuple) else [given]
-            if given is None:
+            value = ctx.params[option.name]
+            values = value if isinstance(value, list | tuple) else [value]
+            if value is None:
                 ctx.params[option.name] = kind.model_fields[option.name].default
             elif problem := find_misfit(kind, option.name, [str(value) for value in values]):
                 raise typer.BadParameter(problem, ctx=ctx, param=option)

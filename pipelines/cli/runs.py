@@ -56,17 +56,18 @@ def ls(
     from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
-    held, baseline = _read_notes(library)
+    labels_by_key, baseline = _read_notes(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
-    labels = {run: held.get(run_key(run), Labels()) for run in runs} if held else {}
+    labels = {run: labels_by_key.get(run_key(run), Labels()) for run in runs} if labels_by_key else {}
     pinned = baseline.find_run(runs) if baseline else None
-    wanted = {label.strip().casefold() for label in split_labels(tag or ())} - {""}
-    if wanted or favourites:
+    wanted_tags = {label.strip().casefold() for label in split_labels(tag or ())} - {""}
+    if wanted_tags or favourites:
         unfinished = []
         runs = [
             run
-            for run, found in labels.items()
-            if wanted <= {label.casefold() for label in found.tags} and (found.is_favourite or not favourites)
+            for run, run_labels in labels.items()
+            if wanted_tags <= {label.casefold() for label in run_labels.tags}
+            and (run_labels.is_favourite or not favourites)
         ]
     for error in library.broken_files().values():
         print_text(f"reroll: {error}", err=True)
@@ -74,15 +75,15 @@ def ls(
         described = [
             {
                 **describe_run(run),
-                "tags": found.tags,
-                "favourite": found.is_favourite,
+                "tags": run_labels.tags,
+                "favourite": run_labels.is_favourite,
                 "baseline": run == pinned,
             }
-            for run, found in ((run, labels.get(run, Labels())) for run in runs)
+            for run, run_labels in ((run, labels.get(run, Labels())) for run in runs)
         ]
         print_json({"runs": described, "unfinished": unfinished})
         return
-    if wanted or favourites:
+    if wanted_tags or favourites:
         if not runs:
             print_text("no run has these labels; reroll notes lists what you have kept")
     elif not runs and not unfinished:
@@ -223,8 +224,8 @@ def show(
     if move is not None and move > len(actions):
         raise InvalidError(f"game {game} has moves 1 to {len(actions)}, not {move}")
     ruleset = stored.ruleset(summary.ruleset)
-    shown = len(actions) if move is None else move
-    *_, state = replay_actions(games.start_state(ruleset), actions[:shown])
+    plies_shown = len(actions) if move is None else move
+    *_, state = replay_actions(games.start_state(ruleset), actions[:plies_shown])
     with stored.open_tables() as connection:
         plies = read_log(connection, game_id)
     if as_json:
@@ -233,8 +234,8 @@ def show(
                 "run": stored.name,
                 **asdict(summary),
                 "seats": [asdict(seat) for seat in seats],
-                "log": [one._asdict() for one in plies],
-                "shown_ply": shown - 1,
+                "log": [ply._asdict() for ply in plies],
+                "shown_ply": plies_shown - 1,
                 "boards": str(state),
             }
         )
@@ -245,7 +246,7 @@ def show(
     print_report_table(tabulate_seats(seats))
     print_text()
     print_report_table(tabulate_plies(plies))
-    print_text(f"\nafter move {shown}:\n{state}" if shown else f"\nthe start:\n{state}")
+    print_text(f"\nafter move {plies_shown}:\n{state}" if plies_shown else f"\nthe start:\n{state}")
 
 
 def rm(

@@ -105,7 +105,7 @@ def simulate(
         rotate=rotate,
         log=log,
         title=title,
-        own=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
+        own_strategies=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
     announce_new_folder(library, target=target, quiet=quiet)
     try:
@@ -144,11 +144,13 @@ def resume(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.simulate.simulate import resume_run
 
-    own = OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds)
+    own_strategies = OwnStrategies.from_names(
+        code or (), programs=allow_programs, decision_seconds=decision_seconds
+    )
     unfinished = open_library(data).unfinished_run(partial)
     unfinished.design.check_resumable(unfinished.name)
-    unfinished = replace(unfinished, own=own)
-    unfinished.design.with_own_strategies(own, unfinished.name)
+    unfinished = replace(unfinished, own=own_strategies)
+    unfinished.design.with_own_strategies(own_strategies, unfinished.name)
     wait_for_cluster(unfinished.design, scheduler, quiet=quiet)
     compile_design(unfinished.design, quiet=quiet)
     try:

@@ -25,7 +25,7 @@ DEFAULT_FOLDER: Final = Path("site")
 
 
 def study(
-    what: Annotated[
+    words: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]...",
@@ -77,14 +77,14 @@ def study(
 
     check_new_file(out)
     source = StudySource(open_library(data))
-    items = find_items(source, what or (), is_reviewed=review)
+    items = find_items(source, words or (), is_reviewed=review)
     if tag or collection is not None or favourites:
         tags = tuple(label for labels in tag or () for label in labels.split(","))
-        wanted = NoteFilter(tags=tags, collection=collection, only_favourites=favourites)
-        found = find_note_items(NoteStore(source.library.folder), wanted)
-        if not found:
+        note_filter = NoteFilter(tags=tags, collection=collection, only_favourites=favourites)
+        note_items = find_note_items(NoteStore(source.library.folder), note_filter)
+        if not note_items:
             raise InvalidError("no note fits; `reroll notes` lists them")
-        items += found
+        items += note_items
     if not items:
         raise InvalidError(
             "name what the study shows: runs, games as RUN#GAME, tags, or --favourites; see reroll study --help"
@@ -95,7 +95,7 @@ def study(
             sections.append(section)
             update_progress(len(sections))
     # a single name for several things is that of their tag or collection
-    names = [*(what or ()), *(tag or ()), *([collection] if collection else [])]
+    names = [*(words or ()), *(tag or ()), *([collection] if collection else [])]
     name = names[0] if len(names) == 1 < len(items) and not favourites else collection
     made = make_study(sections, title=title or name or "", text=text or "")
     write_new_file(out, write_study(made))

@@ -61,7 +61,7 @@ def verify(
     from pipelines.runs.intake import UNCHECKED_EXIT_CODE
     from pipelines.simulate.verify import find_decision_fault, verify_run
 
-    library, own = open_library(data), OwnStrategies.from_names(code or ())
+    library, own_strategies = open_library(data), OwnStrategies.from_names(code or ())
     checks: list[dict[str, Any]] = []
     for run in [library.run(name) for name in runs]:
         check: dict[str, Any] = {
@@ -73,10 +73,18 @@ def verify(
         try:
             with report_progress(run.name, quiet=quiet) as update_progress:
                 checked = verify_run(
-                    run, workers=workers, progress=update_progress, most=games, seconds=seconds, own=own
+                    run,
+                    workers=workers,
+                    progress=update_progress,
+                    limit=games,
+                    seconds=seconds,
+                    own_strategies=own_strategies,
                 )
             if check["unchecked_code"] and code:
-                check |= {"fault": find_decision_fault(run, own, most=games), "unchecked_code": []}
+                check |= {
+                    "fault": find_decision_fault(run, own_strategies, limit=games),
+                    "unchecked_code": [],
+                }
             sentence = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
             check |= {**checked._asdict(), "ok": not check["fault"] and not checked.unchecked}
         except VerificationFailed as difference:

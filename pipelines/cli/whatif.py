@@ -138,11 +138,13 @@ def whatif(
     game_id = None if game is None else game - 1
     library = open_library(data)
     stored = library.run(run)
-    own = OwnStrategies.from_names(
+    own_strategies = OwnStrategies.from_names(
         code or (), [action_of] if action_of else [], decision_seconds=decision_seconds
     )
     if action_of is not None:
-        action = _find_action_of(stored, game_id, move, strategy=action_of, action=action or None, own=own)
+        action = _find_action_of(
+            stored, game_id, move, strategy=action_of, action=action or None, own_strategies=own_strategies
+        )
     change = _parse_change(
         seats or [], strategies or [], action or None, options or [], stand_in or [], luck=luck, quick=quick
     )
@@ -159,9 +161,9 @@ def whatif(
     if game_id is not None:
         start = find_ply(stored, game_id, move)
         start += len(stored.actions(game_id)) if start < 0 else 0
-        asked = ask_about_change(WhatifQuestion, change, game=game_id, ply=start, **fields)
+        one_game_question = ask_about_change(WhatifQuestion, change, game=game_id, ply=start, **fields)
         answer = _play_one_game(
-            asked, stored, allowed, margin=margin, until_decided=until_decided, quiet=quiet
+            one_game_question, stored, allowed, margin=margin, until_decided=until_decided, quiet=quiet
         )
         _print_answer(answer, as_json=as_json)
         if target:
@@ -178,7 +180,13 @@ def whatif(
 
 
 def _find_action_of(
-    run: "Run", game_id: int | None, move: str, *, strategy: str, action: str | None, own: "OwnStrategies"
+    run: "Run",
+    game_id: int | None,
+    move: str,
+    *,
+    strategy: str,
+    action: str | None,
+    own_strategies: "OwnStrategies",
 ) -> str:
     """Return the action that a strategy would choose at a move of one game."""
     from pipelines.experiments.fork import find_strategy_action
@@ -188,7 +196,7 @@ def _find_action_of(
         raise InvalidError(
             "--action-of asks about one game, named by --game, and takes the place of --action"
         )
-    return find_strategy_action(run, game_id, find_ply(run, game_id, move), strategy, own)
+    return find_strategy_action(run, game_id, find_ply(run, game_id, move), strategy, own_strategies)
 
 
 def _parse_change(

@@ -185,16 +185,16 @@ class Design(BaseModel):
         programs = {program.name for program in self.game.programs}
         return any(text.partition(":")[0] in programs for text in self.lineup)
 
-    def with_own_strategies(self, own: OwnStrategies, where: str) -> Self:
+    def with_own_strategies(self, own_strategies: OwnStrategies, where: str) -> Self:
         """Return the design with the own strategies that a person has allowed.
 
         Raises InvalidError if a strategy is missing or its code has changed since the run was begun. `where` names the
         design in the message.
         """
         if self.has_own_strategies:
-            own.check_lineup(self.game, self.strategies, self.code, where)
+            own_strategies.check_lineup(self.game, self.strategies, self.code, where)
         allowed = self.model_copy()
-        allowed._own = own  # noqa: SLF001 - a copy of this object
+        allowed._own = own_strategies  # noqa: SLF001 - a copy of this object
         return allowed
 
     def check_resumable(self, where: str) -> None:

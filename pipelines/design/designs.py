@@ -82,11 +82,11 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     rotate: bool = True,
     log: str = "full",
     title: str | None = None,
-    own: OwnStrategies = BUILT_IN_ONLY,
+    own_strategies: OwnStrategies = BUILT_IN_ONLY,
 ) -> SimulationDesign:
     """Return the design of a simulation of `blocks` blocks, or of `games_at_least` games rounded up to whole blocks.
 
-    `own` are the own strategies that a person has allowed. Raises InvalidError for an unknown strategy, a wrong number of
+    `own_strategies` are the own strategies that a person has allowed. Raises InvalidError for an unknown strategy, a wrong number of
     strategies, or a number out of range.
     """
     if len(strategies) != ruleset.players:
@@ -96,7 +96,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
         )
     parse_log_interval(log)
     check_seed(seed)
-    players = [own.parse_player(games.find_game(ruleset.game), text) for text in strategies]
+    players = [own_strategies.parse_player(games.find_game(ruleset.game), text) for text in strategies]
     check_players(players, ruleset)
     lineup = tuple(player.name for player in players)
     seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
@@ -116,7 +116,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
         shard_blocks=max(1, blocks // 16),
         code=code_of_players(players),
     )
-    return design.with_own_strategies(own, "this design")
+    return design.with_own_strategies(own_strategies, "this design")
 
 
 class ComparisonDesign(Design):
@@ -178,16 +178,16 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     seed: int = 0,
     log: str = "full",
     title: str | None = None,
-    own: OwnStrategies = BUILT_IN_ONLY,
+    own_strategies: OwnStrategies = BUILT_IN_ONLY,
 ) -> ComparisonDesign:
     """Return the design of a comparison.
 
     The default of `arrangement` is a duel for two strategies and a round robin for more. With `until_decided`, `blocks` is
-    the largest number of blocks. `own` are the own strategies that a person has allowed. Raises InvalidError, in one line,
+    the largest number of blocks. `own_strategies` are the own strategies that a person has allowed. Raises InvalidError, in one line,
     for an impossible comparison.
     """
     game = games.find_game(ruleset.game)
-    players = [own.parse_player(game, text) for text in strategies]
+    players = [own_strategies.parse_player(game, text) for text in strategies]
     check_players(players, ruleset)
     sides = tuple(player.name for player in players)
     chosen = parse_choice(
@@ -236,7 +236,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         contest=contest,
         code=code_of_players(players),
     )
-    return design.with_own_strategies(own, "this comparison")
+    return design.with_own_strategies(own_strategies, "this comparison")
 
 
 def _check_sides(ruleset: Ruleset, sides: Sequence[str], arrangement: str) -> None:

@@ -102,7 +102,7 @@ def check_length(text: str, limit: int, subject: str) -> None:
         )
 
 
-def check_unicode(text: str, what: str) -> None:
+def check_unicode(text: str, subject: str) -> None:
     r"""Raise InvalidError if a text has half characters: bytes of a command that are not UTF-8, or halves of pairs in JSON.
 
     >>> check_unicode("caf\udce9", "the title")
@@ -110,7 +110,7 @@ def check_unicode(text: str, what: str) -> None:
     engine.errors.InvalidError: the title is not UTF-8 text: 'caf\udce9'
     """
     if not is_unicode(text):
-        raise InvalidError(f"{what} is not UTF-8 text: {text[:40]!r}")
+        raise InvalidError(f"{subject} is not UTF-8 text: {text[:40]!r}")
 
 
 def normal_form(text: str) -> str:

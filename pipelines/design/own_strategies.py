@@ -138,14 +138,14 @@ BUILT_IN_ONLY: Final = OwnStrategies()
 
 
 @lru_cache(maxsize=8)
-def _load_plugins(own: OwnStrategies) -> Mapping[str, Plugin]:
+def _load_plugins(strategies: OwnStrategies) -> Mapping[str, Plugin]:
     plugins: dict[str, Plugin] = {}
-    for path, sha256 in own.files:
+    for path, sha256 in strategies.files:
         for name, plugin in own_strategies.load_strategy_file(path, sha256).items():
             other = plugins.setdefault(name, plugin).strategy.code
             if other != plugin.strategy.code and other is not None:
                 raise InvalidError(f"strategy {name!r} is in two files: {other.file} and {path.name}")
-    if missing := [name for name in own.installed if name not in plugins]:
+    if missing := [name for name in strategies.installed if name not in plugins]:
         offered = own_strategies.installed_strategies()
         plugins |= {
             name: own_strategies.load_installed_strategy(name)

@@ -174,10 +174,10 @@ def _find_files(paths: Sequence[Path], notes: list[str]) -> list[Path]:
 
     What else is in a folder is named in `notes`, but for hidden files. Raises InvalidError for a folder without games.
     """
-    found: list[Path] = []
+    paths_found: list[Path] = []
     for path in paths:
         if not path.is_dir():
-            found.append(path)
+            paths_found.append(path)
             continue
         inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
         reasons = {file: _find_reason_to_leave_out(file) for file in inside}
@@ -186,9 +186,9 @@ def _find_files(paths: Sequence[Path], notes: list[str]) -> list[Path]:
         if not with_games:
             formats = f"the folder has no files of games (.{', .'.join(game_formats())})"
             raise InvalidError(f"{path}: {formats}" + "".join(f"; {note}" for note in left_out[:1]))
-        found += with_games
+        paths_found += with_games
         notes += left_out
-    return found
+    return paths_found
 
 
 def _find_reason_to_leave_out(file: Path) -> str:

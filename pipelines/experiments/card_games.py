@@ -71,7 +71,7 @@ class CardGames:
     @property
     def games_of_block(self) -> int:
         """Number of games of a block, without those that go on from their positions."""
-        restricted = sum(one.games_of_block for one in self._restricted)
+        restricted = sum(restricted_games.games_of_block for restricted_games in self._restricted)
         return sum(design.rotations for design in (*self.styles, *self.duels)) + restricted
 
     def play(self, blocks: range) -> CardResults:
@@ -86,8 +86,8 @@ class CardGames:
     def _play_range(self, blocks: range) -> CardResults:
         return CardResults(
             tuple(
-                self._measure_style(blocks, *one)
-                for one in zip(self.styles, self._forks, self._restricted, strict=True)
+                self._measure_style(blocks, *style_games)
+                for style_games in zip(self.styles, self._forks, self._restricted, strict=True)
             ),
             tuple(measure_duel(design, play_design_blocks(design, blocks)) for design in self.duels),
         )
@@ -249,13 +249,13 @@ def _find_positions(
     playouts: Playouts, start: PlayoutPosition, actions: Sequence[int], plies: set[int]
 ) -> dict[int, PlayoutPosition]:
     """Return the positions of a game before some of its plies, or at its end."""
-    position, found = playouts.make_position(start), {}
+    position, positions = playouts.make_position(start), {}
     for ply in range(max(plies) + 1):
         if ply:
             position = playouts.position_after(position, actions[ply - 1])
         if ply in plies:
-            found[ply] = position
-    return found
+            positions[ply] = position
+    return positions
 
 
 class RestrictedGames:

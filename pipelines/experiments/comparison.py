@@ -239,13 +239,13 @@ def side_results(outcomes: Outcomes) -> tuple[SideResult, ...]:
     bounds = plausible_bounds(outcomes.scores)
     results = []
     for side, strategy in enumerate(outcomes.design.labels):
-        own = seatings == side
+        seats_of_side = seatings == side
         results.append(
             SideResult(
                 strategy,
-                int(own.sum()),
-                block_interval(outcomes.scores[:, own].mean(axis=1), bounds),
-                statistics.share_interval(outcomes.wins[:, own].mean(axis=1) / PARTS_OF_A_WIN),
+                int(seats_of_side.sum()),
+                block_interval(outcomes.scores[:, seats_of_side].mean(axis=1), bounds),
+                statistics.share_interval(outcomes.wins[:, seats_of_side].mean(axis=1) / PARTS_OF_A_WIN),
             )
         )
     return tuple(results)
@@ -277,8 +277,8 @@ class FirstDifference(NamedTuple):
     step_b: str | None
 
 
-def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> list[TwinGames]:
-    """Return at most `most` twin games of two strategies, those with the greatest difference first.
+def twin_games(source: Run | UnfinishedRun, pair: Pair, *, limit: int = 100) -> list[TwinGames]:
+    """Return at most `limit` twin games of two strategies, those with the greatest difference first.
 
     `pair` are indices in the line-up. Raises InvalidError if the run is not a comparison or has no such pair.
     """
@@ -290,7 +290,7 @@ def twin_games(source: Run | UnfinishedRun, pair: Pair, *, most: int = 100) -> l
     seatings = twin_seatings(design.seatings, pair)
     a = np.stack([outcomes.scores[:, seating_a, seat] for seat, seating_a, _ in seatings], axis=1)
     b = np.stack([outcomes.scores[:, seating_b, seat] for seat, _, seating_b in seatings], axis=1)
-    order = np.argsort(-np.abs(a - b), axis=None, kind="stable")[:most]
+    order = np.argsort(-np.abs(a - b), axis=None, kind="stable")[:limit]
     twins = []
     for row, column in zip(*np.unravel_index(order, a.shape), strict=True):
         seat, seating_a, seating_b = seatings[column]

@@ -93,12 +93,12 @@ class Continuations:
         """Return which games have other actions or results than those of the other branch, shape (games,)."""
         different = (self.plies != other.plies) | (self.scores != other.scores).any(axis=1)
         alike = np.flatnonzero(~different)  # so far: their actions are still to be compared
-        own, others = _first_indices(self.plies), _first_indices(other.plies)
+        first_plies, other_first_plies = _first_indices(self.plies), _first_indices(other.plies)
         lengths = self.plies[alike]
         steps = np.arange(int(lengths.sum())) - np.repeat(_first_indices(lengths), lengths)
         unequal = (
-            self.actions[np.repeat(own[alike], lengths) + steps]
-            != other.actions[np.repeat(others[alike], lengths) + steps]
+            self.actions[np.repeat(first_plies[alike], lengths) + steps]
+            != other.actions[np.repeat(other_first_plies[alike], lengths) + steps]
         )
         different[alike] = np.bincount(np.repeat(np.arange(len(alike)), lengths), unequal, len(alike)) > 0
         result: NDArray[np.bool_] = different
@@ -119,12 +119,12 @@ def _first_indices(lengths: Integers) -> Integers:
 
 
 def play_branch(
-    branch: Branch, seed: int, blocks: Sequence[int], own: OwnStrategies = BUILT_IN_ONLY
+    branch: Branch, seed: int, blocks: Sequence[int], own_strategies: OwnStrategies = BUILT_IN_ONLY
 ) -> Continuations:
     """Continue a branch once with the luck of each block.
 
     The compiled game plays where there is one, the readable rules otherwise: the results are the same. Raises PlayError
-    if an own strategy or a program fails; `own` has the time limit of its decisions.
+    if an own strategy or a program fails; `own_strategies` has the time limit of its decisions.
     """
     ruleset = branch.state.ruleset
     if branch.state.is_over:  # the changed ply can be the last of the game
@@ -143,7 +143,7 @@ def play_branch(
         if log is None:
             raise AssertionError("A batch that was played with logged=True has a log.")
         return Continuations(batch.plies.astype(np.int64), batch.scores, batch.ranks, log.action)
-    ends = _play_by_rules(branch, seed, blocks, own.decision_seconds)
+    ends = _play_by_rules(branch, seed, blocks, own_strategies.decision_seconds)
     return Continuations(
         np.array([len(plies) for _, plies in ends], dtype=np.int64),
         np.array([end.scores for end, _ in ends], dtype=np.int32),
@@ -171,7 +171,7 @@ def _play_tracked(
     branch: Branch, seed: int, block: int, timer: DecisionTimer | None
 ) -> tuple[State, list[Ply]]:
     """Play one continuation with own strategies or programs. Raises PlayError if one of them fails."""
-    tracker = DecisionTracker(block, timer, what="continuation")
+    tracker = DecisionTracker(block, timer, noun="continuation")
     deciders = [tracker.wrap_player(player) for player in branch.seating]
     try:
         return play_out(branch.state, deciders, Luck(seed, block), tracker, tracker.plies)

@@ -190,16 +190,16 @@ def _dice_control(connection: duckdb.DuckDBPyConnection, design: ComparisonDesig
     return judge_rolls(numbers, np.array(probabilities), "round" if every_round else "game")
 
 
-def judge_rolls(counts: Integers, probabilities: Floats, what: str) -> Control:
+def judge_rolls(counts: Integers, probabilities: Floats, period: str) -> Control:
     """Judge how often each outcome of the first roll of a round or game came up; both arrays: (outcomes,).
 
-    `what` is "round" or "game". The later rolls of a game may depend on decisions, so they are not tested.
+    `period` is "round" or "game". The later rolls of a game may depend on decisions, so they are not tested.
     """
     test = statistics.chi_square(*_pool_rare_outcomes(counts, probabilities))
     fails, is_unusual = test.p < FAILING_P_VALUE, test.p < UNUSUAL_P_VALUE
     says = (
-        f"the first rolls of {format_count(int(counts.sum()), what)}, {len(counts)} outcomes"
-        f"{'' if what == 'round' else ' (later rolls are not tested)'}: chi-square {test.statistic:.1f}, "
+        f"the first rolls of {format_count(int(counts.sum()), period)}, {len(counts)} outcomes"
+        f"{'' if period == 'round' else ' (later rolls are not tested)'}: chi-square {test.statistic:.1f}, "
         f"{test.freedom} degrees of freedom, p = {test.p:.2g}"
     )
     if fails:

@@ -154,10 +154,10 @@ def _determined_result(state: State, *, rolls: int) -> tuple[int, ...] | None:
         return None
     result = None
     for outcome in state.actions:
-        found = _determined_result(state.play(outcome), rolls=rolls - 1)
-        if found is None or (result is not None and found != result):
+        outcome_result = _determined_result(state.play(outcome), rolls=rolls - 1)
+        if outcome_result is None or (result is not None and outcome_result != result):
             return None
-        result = found
+        result = outcome_result
     return result
 
 
@@ -223,8 +223,8 @@ def fork_logged_game(
     if run.summary.is_by_hand and not change.quick:
         people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
         seated = [people.get(seat, text) for seat, text in enumerate(seated)]
-        kept = {seat: name for seat, name in people.items() if seat not in change.strategies}
-        change = replace(change, substitutes={**kept, **change.substitutes})
+        substitutes = {seat: name for seat, name in people.items() if seat not in change.strategies}
+        change = replace(change, substitutes={**substitutes, **change.substitutes})
     built_in = built_in_strategies(games.find_game(ruleset.game))
     needs_code = any(name.partition(":")[0] not in built_in for name in seated)
     code = run.design.code if needs_code else ()
@@ -254,19 +254,21 @@ def fork_played_actions(
         if not 0 <= seat < ruleset.players:
             raise InvalidError(f"{ruleset.name} has players 1 to {ruleset.players}, not {seat + 1}")
     quick = dict.fromkeys(range(ruleset.players), choose_quick_strategy(ruleset)) if change.quick else {}
-    named = {seat: allowed.named.parse_player(game, text) for seat, text in change.strategies.items()}
+    changed_players = {
+        seat: allowed.named.parse_player(game, text) for seat, text in change.strategies.items()
+    }
     substitutes = {
         seat: allowed.named.parse_player(game, text)
         for seat, text in (quick | dict(change.substitutes)).items()
     }
-    named_players = {player.name: player for player in (*named.values(), *substitutes.values())}
+    named_players = {player.name: player for player in (*changed_players.values(), *substitutes.values())}
     base_seating = tuple(
         substitutes.get(seat)
         or named_players.get(text)
         or _find_logged_player(game, seat, text, allowed.logged, code)
         for seat, text in enumerate(seated)
     )
-    seating = [named.get(seat, player) for seat, player in enumerate(base_seating)]
+    seating = [changed_players.get(seat, player) for seat, player in enumerate(base_seating)]
     check_players((*base_seating, *seating), ruleset)
     check_players(seating, changed_rules)
     base = Branch(before, prefix, base_seating)
@@ -356,12 +358,12 @@ def position_before(run: Run, game_id: int, ply: int) -> State:
 
 
 def _find_logged_player(
-    game: Game, seat: int, text: str, own: OwnStrategies, code: Sequence[StrategyCode]
+    game: Game, seat: int, text: str, own_strategies: OwnStrategies, code: Sequence[StrategyCode]
 ) -> Player:
     """Return the player that the log names for a seat. Raises InvalidError if it is not allowed or not available."""
     try:
-        own.check_lineup(game, [text], code, "the logged game")
-        return own.parse_player(game, text)
+        own_strategies.check_lineup(game, [text], code, "the logged game")
+        return own_strategies.parse_player(game, text)
     except InvalidError as error:
         raise InvalidError(
             f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; "
@@ -408,7 +410,9 @@ def _read_legal_action(state: State, notation: str) -> int:
     return action
 
 
-def find_strategy_action(run: Run, game_id: int, ply: int, strategy: str, own: OwnStrategies) -> str:
+def find_strategy_action(
+    run: Run, game_id: int, ply: int, strategy: str, own_strategies: OwnStrategies
+) -> str:
     """Return the notation of the action that a strategy would choose in place of a logged one; a negative ply counts from the end.
 
     Raises InvalidError if the strategy does not exist, if the ply is a roll, and if the strategy chooses what was played.
@@ -423,7 +427,7 @@ def find_strategy_action(run: Run, game_id: int, ply: int, strategy: str, own: O
     state, plies = play_prefix(ruleset, actions[:number])
     if state.seat == CHANCE:
         raise InvalidError(f"move {number + 1} of game {game_id + 1} is a roll: no strategy chooses it")
-    player = own.parse_player(games.find_game(ruleset.game), strategy)
+    player = own_strategies.parse_player(games.find_game(ruleset.game), strategy)
     action = decide_once(player, state, plies, luck_of_game(run, game_id))
     notation = ruleset.action(action).notation
     if action == actions[number]:

@@ -82,7 +82,7 @@ class WhatIfPositions:
     @property
     def unchanged(self) -> int:
         """Number of positions at which the change changes nothing, such as a strategy in place of itself."""
-        return sum(bool(one.fork.change) and one.fork.has_equal_branches for one in self.played)
+        return sum(bool(effect.fork.change) and effect.fork.has_equal_branches for effect in self.played)
 
 
 def _estimate(interval: Interval | None) -> float:
@@ -142,8 +142,8 @@ def parse_place(where: str) -> tuple[str, int]:
     return ("round", int(matched["round"]) - 1) if matched else ("last-roll", 0)
 
 
-def select_logged_games(run: Run, which: str, most: int) -> list[int]:
-    """Return the numbers of at most `most` logged games of a run: whole blocks, spread evenly over all that match.
+def select_logged_games(run: Run, which: str, limit: int) -> list[int]:
+    """Return the numbers of at most `limit` logged games of a run: whole blocks, spread evenly over all that match.
 
     Games of one block share their luck, so intervals count blocks. If whole blocks would be fewer than `MIN_BLOCKS`, some
     games of each of more blocks are taken, in turn, so that every seating occurs equally often. `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
@@ -157,11 +157,11 @@ def select_logged_games(run: Run, which: str, most: int) -> list[int]:
     blocks: dict[int, list[int]] = {}
     for block, game_id in fitting:
         blocks.setdefault(block, []).append(game_id)
-    return _spread_over_blocks(list(blocks.values()), most)
+    return _spread_over_blocks(list(blocks.values()), limit)
 
 
-def _spread_over_blocks(blocks: Sequence[Sequence[int]], most: int) -> list[int]:
-    """Return at most `most` games from blocks that are spread evenly.
+def _spread_over_blocks(blocks: Sequence[Sequence[int]], limit: int) -> list[int]:
+    """Return at most `limit` games from blocks that are spread evenly.
 
     >>> _spread_over_blocks([[2 * block, 2 * block + 1] for block in range(100)], 40)[:6]
     [0, 1, 10, 11, 20, 21]
@@ -169,15 +169,15 @@ def _spread_over_blocks(blocks: Sequence[Sequence[int]], most: int) -> list[int]
     [0, 5, 10, 15, 16, 21, 26, 31, 32, 37]
     """
     total = sum(map(len, blocks))
-    if total <= most:
+    if total <= limit:
         return [game for block in blocks for game in block]
-    number = max(most * len(blocks) // total, min(most, len(blocks), MIN_BLOCKS))
+    number = max(limit * len(blocks) // total, min(limit, len(blocks), MIN_BLOCKS))
     chosen = [blocks[place * len(blocks) // number] for place in range(number)]
-    while sum(map(len, chosen)) > most and len(chosen) > MIN_BLOCKS:
+    while sum(map(len, chosen)) > limit and len(chosen) > MIN_BLOCKS:
         chosen.pop()
-    if sum(map(len, chosen)) <= most:
+    if sum(map(len, chosen)) <= limit:
         return [game for block in chosen for game in block]
-    each = most // len(chosen)
+    each = limit // len(chosen)
     return [
         game
         for place, block in enumerate(chosen)

@@ -124,7 +124,7 @@ class UnfinishedReview:
         )  # the work goes on
         course = np.full((self.plies + 1, 2, reviewer.ruleset.players, 2), np.nan)
         for ply, known in values.items():
-            course[ply] = [[(one.estimate, one.half_width) for one in part] for part in known]
+            course[ply] = [[(interval.estimate, interval.half_width) for interval in part] for part in known]
         points, wins = course[:, 0], course[:, 1]
         sign = -1 if reviewer.ruleset.lowest_wins else 1
         gains = sign * np.diff(points[..., 0], axis=0), np.diff(wins[..., 0], axis=0)
@@ -270,8 +270,8 @@ def _roll_record(roll: Roll) -> dict[str, Any]:
     half width of the interval of the change; `large` is then the seat with the largest change, of equal ones that which gained.
     """
     changes = list(np.abs(roll.luck_wins).round(6))
-    most = max(range(len(changes)), key=lambda seat: (changes[seat], roll.luck_wins[seat]))
-    is_large = abs(roll.luck_wins[most]) >= max(LARGE_ROLL_WIN_SHARE, roll.luck_wins_halves[most])
+    largest = max(range(len(changes)), key=lambda seat: (changes[seat], roll.luck_wins[seat]))
+    is_large = abs(roll.luck_wins[largest]) >= max(LARGE_ROLL_WIN_SHARE, roll.luck_wins_halves[largest])
     points, wins = (
         np.column_stack(pair)
         for pair in ((roll.luck_points, roll.luck_points_halves), (roll.luck_wins, roll.luck_wins_halves))
@@ -280,7 +280,7 @@ def _roll_record(roll: Roll) -> dict[str, Any]:
         "ply": roll.ply,
         "points": points.round(3).tolist(),
         "wins": wins.round(4).tolist(),
-        "large": most if is_large else None,
+        "large": largest if is_large else None,
     }
 
 

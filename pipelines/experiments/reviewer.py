@@ -292,9 +292,9 @@ class Reviewer:
             rival_results = join_results([rival_results, played])
             chosen_results = self._play_from_ply(ply + 1, count)
             points, wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
-            most = self._scale_by_effort(DUEL_PLAYOUTS[-1])
-            if is_class_settled(wins, most) and is_class_settled(
-                points / self.score_spread, most, POINT_THRESHOLDS
+            max_playouts = self._scale_by_effort(DUEL_PLAYOUTS[-1])
+            if is_class_settled(wins, max_playouts) and is_class_settled(
+                points / self.score_spread, max_playouts, POINT_THRESHOLDS
             ):
                 break
         return chosen_results, rival_results
@@ -352,10 +352,10 @@ def _order_with_duel(
     return order
 
 
-def _first_pairs(one: PlayoutResults, other: PlayoutResults) -> tuple[PlayoutResults, PlayoutResults]:
+def _first_pairs(first: PlayoutResults, second: PlayoutResults) -> tuple[PlayoutResults, PlayoutResults]:
     """Return as many results of both as have the same luck: one of them may have been played more often."""
-    count = min(len(one), len(other))
-    return one.first_playouts(count), other.first_playouts(count)
+    count = min(len(first), len(second))
+    return first.first_playouts(count), second.first_playouts(count)
 
 
 def _has_choice(state: State) -> bool:
@@ -369,14 +369,14 @@ def value_interval(values: Floats, bounds: ValueBounds, *, is_determined: bool) 
     return simple_interval(values, exact if is_determined else bounds)
 
 
-def is_class_settled(lost: Floats, most: int, thresholds: ClassThresholds = WIN_THRESHOLDS) -> bool:
-    """Return whether a duel can end: `most` playouts would very probably not change the class.
+def is_class_settled(lost: Floats, max_playouts: int, thresholds: ClassThresholds = WIN_THRESHOLDS) -> bool:
+    """Return whether a duel can end: `max_playouts` playouts would very probably not change the class.
 
     `lost` are the losses so far, shape (playouts,), in the unit of the thresholds. The class is clear if no bad class can be reached any
     more, or if the loss is far above the threshold of the worst class.
     """
     mean, spread = float(lost.mean()), float(lost.std(ddof=1))
-    error_now, error_at_end = spread / math.sqrt(len(lost)), spread / math.sqrt(most)
+    error_now, error_at_end = spread / math.sqrt(len(lost)), spread / math.sqrt(max_playouts)
     possible_change = HOPELESS_STANDARD_DEVIATIONS * math.sqrt(max(0.0, error_now**2 - error_at_end**2))
     largest_low_end = mean + possible_change - 1.96 * error_at_end
     return (
@@ -385,15 +385,15 @@ def is_class_settled(lost: Floats, most: int, thresholds: ClassThresholds = WIN_
     )
 
 
-def candidate_actions(state: State, most: int) -> list[int]:
-    """Return the `most` most promising actions: by the heuristic of the kernel, or else by the score after the action."""
-    if len(state.actions) <= most:
+def candidate_actions(state: State, limit: int) -> list[int]:
+    """Return the `limit` most promising actions: by the heuristic of the kernel, or else by the score after the action."""
+    if len(state.actions) <= limit:
         return list(state.actions)
     compiled = find_kernel(state.ruleset)
     if compiled:
-        return compiled.candidates(state, most)
+        return compiled.candidates(state, limit)
     sign = -1 if state.ruleset.lowest_wins else 1
-    return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:most]
+    return sorted(state.actions, key=lambda action: -sign * state.play(action).score(state.seat))[:limit]
 
 
 PlayoutPosition: TypeAlias = Any

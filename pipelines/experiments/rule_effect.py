@@ -275,9 +275,9 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
         raise InvalidError(
             f"{a.name} has {format_count(a.players, 'seat')} and {b.name} {b.players}: choose two with the same number"
         )
-    most = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
-    if not 2 <= blocks <= most:
-        raise InvalidError(f"blocks: expected from 2 to {most}, not {blocks}")
+    max_blocks = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
+    if not 2 <= blocks <= max_blocks:
+        raise InvalidError(f"blocks: expected from 2 to {max_blocks}, not {blocks}")
     opening = max(opening_plies_needed(a), opening_plies_needed(b))
     design_a, design_b = (
         design_simulation(ruleset, lineup, blocks=blocks, seed=seed, log="scores").model_copy(

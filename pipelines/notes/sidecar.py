@@ -118,10 +118,10 @@ class Sidecar:
         """Return what is wrong with the file, in one line; empty if nothing is, or if there is no file."""
         try:
             with self.reading() as connection:
-                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+                verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         except InvalidError as error:
             return str(error)
-        return "" if found == "ok" else f"{self.path}: {found.splitlines()[0]}"
+        return "" if verdict == "ok" else f"{self.path}: {verdict.splitlines()[0]}"
 
     @contextmanager
     def _connect(self, where: str) -> Iterator[sqlite3.Connection]:

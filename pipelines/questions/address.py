@@ -285,8 +285,10 @@ def _title_of(key: str, field: FieldInfo) -> str:
 
 def _find_field(kind: type[Question], detail: ErrorDetails) -> FieldInfo | None:
     """Return the field that a validation error is about; None if it is about several."""
-    named = {alias: field for name, field in kind.model_fields.items() for alias in (name, field.alias)}
-    return named.get(str(detail["loc"][0])) if detail["loc"] else None
+    fields_by_name = {
+        alias: field for name, field in kind.model_fields.items() for alias in (name, field.alias)
+    }
+    return fields_by_name.get(str(detail["loc"][0])) if detail["loc"] else None
 
 
 def _describe_problem(kind: type[Question], detail: ErrorDetails) -> str:

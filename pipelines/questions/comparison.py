@@ -263,7 +263,7 @@ def answer_comparison(
     twins: tuple[TwinGames, ...] = ()
     parting = None
     with suppress(GameError):  # a simulation may have no twin games, and games without moves have no parting
-        twins = tuple(twin_games(run, pair.sides, most=MAX_TWINS))
+        twins = tuple(twin_games(run, pair.sides, limit=MAX_TWINS))
         parting = find_first_difference(run, twins[0].game_a, twins[0].game_b) if twins else None
     scope = scope_of_run(run, comparison.sha256)
     return ComparisonAnswer(

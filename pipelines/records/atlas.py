@@ -73,15 +73,15 @@ class AtlasFile(Record):
         Two numbers agree if they differ by no more than the interval of their difference allows.
         """
         pairs = [
-            (one.interval, one.again)
+            (number.interval, number.again)
             for card in self.cards
-            for one in card.numbers
-            if one.interval and one.again
+            for number in card.numbers
+            if number.interval and number.again
         ]
         inside = sum(first.low <= second.estimate <= first.high for first, second in pairs)
         agreeing = 0
         for first, second in pairs:
-            lower, upper = sorted((first, second), key=lambda one: one.estimate)
+            lower, upper = sorted((first, second), key=lambda interval: interval.estimate)
             reach = (upper.estimate - upper.low) ** 2 + (lower.high - lower.estimate) ** 2
             agreeing += (upper.estimate - lower.estimate) ** 2 <= reach
         return len(pairs), inside, agreeing

@@ -140,7 +140,7 @@ def list_ladder_records(ruleset: Ruleset) -> dict[str, LadderRecord]:
 def split_by_speed(ruleset: Ruleset) -> tuple[list[str], list[str]]:
     """Return the full names of the quick strategies on the ladder of a ruleset, the weakest first, and of the slow ones."""
     records = list_ladder_records(ruleset)
-    slow = [name for name, one in records.items() if (one.microseconds or 0) > QUICK_MICROSECONDS]
+    slow = [name for name, record in records.items() if (record.microseconds or 0) > QUICK_MICROSECONDS]
     return [name for name in records if name not in slow], slow
 
 
@@ -239,8 +239,8 @@ def find_perfect_play_record(ruleset: Ruleset) -> PerfectPlayRecord | None:
 def find_distance(ruleset: Ruleset, label: str) -> StrategyDistance | None:
     """Return how far a strategy, given by its full name, is from perfect play of a ruleset; None if it was not measured."""
     record = find_perfect_play_record(ruleset)
-    found = (distance for distance in record.strategies if distance.strategy == label) if record else ()
-    return next(iter(found), None)
+    distances = (distance for distance in record.strategies if distance.strategy == label) if record else ()
+    return next(iter(distances), None)
 
 
 ROBUSTNESS_COMMAND: Final = "python -m benchmarks.robustness"

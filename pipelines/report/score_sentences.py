@@ -240,10 +240,10 @@ def _describe_start(line: Line, where: str, *, lowest_wins: bool) -> str:
 
     `where` names the ruleset, if there are several.
     """
-    first, others = line.find_point(1), [one for one in line.points if one.at != 1]
+    first, others = line.find_point(1), [point for point in line.points if point.at != 1]
     if first is None:
         return _describe_seats(line, where)
-    mean_of_others = Interval(*np.mean([one.mean for one in others], axis=0).tolist())
+    mean_of_others = Interval(*np.mean([point.mean for point in others], axis=0).tolist())
     difference = add_half_widths(first.mean, mean_of_others)
     sign = split_sign(difference)[0]
     help_words = ("does not clearly help", "helps", "is a drawback for")[-sign if lowest_wins else sign]
@@ -255,7 +255,7 @@ def _describe_start(line: Line, where: str, *, lowest_wins: bool) -> str:
 
 def _describe_seats(line: Line, where: str) -> str:
     """Return whether the players with the highest and the lowest mean differ clearly."""
-    low, *_, high = sorted(line.points, key=lambda one: one.mean.estimate)
+    low, *_, high = sorted(line.points, key=lambda point: point.mean.estimate)
     difference = add_half_widths(high.mean, low.mean)
     matters = "matters" if split_sign(difference)[0] else "does not clearly matter"
     amount = _compare_seats(difference, f"than as player {low.at}")

@@ -258,9 +258,9 @@ class Library:
         if os.sep not in name and (by_name.exists() or by_name.is_symlink()):
             return by_name
         if os.sep not in name and suffix == RUN_SUFFIX:
-            wanted = f"{normal_form(name).removesuffix(suffix)}{suffix}"
+            file_name = f"{normal_form(name).removesuffix(suffix)}{suffix}"
             for file in self._run_file_names():
-                if normal_form(file) == wanted:
+                if normal_form(file) == file_name:
                     return self.runs_folder / file
         if os.sep not in name and not name.endswith(suffix):
             self._raise_unknown(kind, name, list(known))

@@ -305,9 +305,9 @@ def find_oversized_table(connection: duckdb.DuckDBPyConnection, database: str) -
 
 def find_surplus_rows(connection: duckdb.DuckDBPyConnection, database: str, games: int) -> str | None:
     """Return which table of an attached run has more rows than its number of games can have, or None: a small file may hold millions."""
-    for table, most in (("games", games), ("seats", games * MAX_SEATS)):
+    for table, max_rows in (("games", games), ("seats", games * MAX_SEATS)):
         rows = connection.execute(f"SELECT count(*) FROM {database}.main.{table}").fetchall()[0][0]
-        if rows > max(most, UNSUSPICIOUS_ROWS):
+        if rows > max(max_rows, UNSUSPICIOUS_ROWS):
             return f"table {table} has {format_count(rows, 'row')}, for {format_count(games, 'game')}"
     return None
 

@@ -144,24 +144,26 @@ def _check_row_counts(connection: duckdb.DuckDBPyConnection, partial: Unfinished
     """Raise InvalidError if a shard, which may come from anybody, has not the rows of its games: a small file may hold any number."""
     design = partial.design
 
-    def count(file: str, what: str = "count(*)") -> int:
-        rows = connection.execute(f"SELECT {what} FROM {partial.shard_rows_sql(file, [number])}").fetchall()
+    def count(file: str, expression: str = "count(*)") -> int:
+        rows = connection.execute(
+            f"SELECT {expression} FROM {partial.shard_rows_sql(file, [number])}"
+        ).fetchall()
         return int(rows[0][0] or 0)
 
     games = len(design.shards[number]) * design.rotations
     seats = games * design.rules.players
-    for file, least, most in (
+    for file, minimum, maximum in (
         ("games", games, games),
         ("seats", seats, seats),
         ("parts", 0, seats * MAX_PARTS),
         ("plies", 0, count("games", "sum(plies) FILTER (logged)")),
         ("rollups", 0, MAX_ROLLUP_ROWS),
     ):
-        found = count(file)
-        if not least <= found <= most:
+        rows = count(file)
+        if not minimum <= rows <= maximum:
             folder = partial.shards_folder / f"{number:06}"
             raise InvalidError(
-                f"{folder}: the shard has {found:,} rows of {file}, and its games have {most:,}; delete this folder to play them again"
+                f"{folder}: the shard has {rows:,} rows of {file}, and its games have {maximum:,}; delete this folder to play them again"
             )
 
 

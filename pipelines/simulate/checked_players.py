@@ -73,13 +73,13 @@ class DecisionTracker(DecisionCounter):
         timer: DecisionTimer | None = None,
         times: DecisionTimes | None = None,
         *,
-        what: str = "game",
+        noun: str = "game",
     ) -> None:
-        """`what` is the word for the game in messages, which count from 1; `game_id` counts from 0."""
+        """`noun` is the word for the game in messages, which count from 1; `game_id` counts from 0."""
         super().__init__()
         self.plies: list[Ply] = []
         """The plies so far; filled by `play_out`."""
-        self._game = f"{what} {game_id + 1}"
+        self._game = f"{noun} {game_id + 1}"
         self._timer = timer
         self._times = times
         self._player_name = ""
@@ -96,14 +96,14 @@ class DecisionTracker(DecisionCounter):
             )
             if code is None and not player.texts:
                 return decide(state, source)
-            given = (
+            own_state = (
                 copy.copy(state) if code else state
             )  # whatever own code does to its copy, the game goes on from `state`
             if self._timer is None:
-                return check_returned_action(state, decide(given, source))
+                return check_returned_action(state, decide(own_state, source))
             # a program (code is None) has its own time limit, in the line protocol
             with self._timer.limit_decision(name, self._place, has_own_limit=code is None):
-                return check_returned_action(state, decide(given, source))
+                return check_returned_action(state, decide(own_state, source))
 
         times = self._times
         if times is None:

@@ -175,9 +175,9 @@ def join_rollups(tables: Mapping[str, pa.Table]) -> pa.Table:
 
     The column `rollup` names the roll-up of a row; columns that it does not have are null.
     """
-    named = {**ply_sums(tables), **count_results(tables)}
+    rollups = {**ply_sums(tables), **count_results(tables)}
     return pa.concat_tables(
-        [table.append_column("rollup", pa.repeat(name, len(table))) for name, table in named.items()],
+        [table.append_column("rollup", pa.repeat(name, len(table))) for name, table in rollups.items()],
         promote_options="default",
     ).combine_chunks()
 
@@ -249,10 +249,10 @@ def _counts_table(
     schema: pa.Schema, columns: Sequence[NDArray[Any]], texts: Mapping[str, Sequence[str]]
 ) -> pa.Table:
     """Return how often equal rows occur; `texts` holds what the numbers in the columns of texts stand for."""
-    counted = _count_rows(columns)
+    counted_rows = _count_rows(columns)
     arrays = [
         pa.array([texts[field.name][number] for number in column.tolist()] if field.name in texts else column)
-        for field, column in zip(schema, counted, strict=True)
+        for field, column in zip(schema, counted_rows, strict=True)
     ]
     return pa.Table.from_arrays(
         [array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema
@@ -281,11 +281,11 @@ def _count_rows(columns: Sequence[NDArray[Any]]) -> list[NDArray[np.int64]]:
         counts = counts[numbers]
     else:
         numbers, counts = np.unique(numbers, return_counts=True)
-    found = []
+    distinct = []
     for low, size in zip(reversed(lows), reversed(sizes), strict=True):
         numbers, column = np.divmod(numbers, size)
-        found.append(column + low)
-    return [*reversed(found), counts]
+        distinct.append(column + low)
+    return [*reversed(distinct), counts]
 
 
 def _count_plies(plies: LoggedPlies, changes: NDArray[np.int64], counts: NDArray[np.int64]) -> None:

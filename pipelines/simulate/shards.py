@@ -54,14 +54,16 @@ MAX_PART_GROWTH: Final = 1000
 pass outside of the game."""
 
 
-def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
+def play_shard(
+    folder: Path, document: str, number: int, own_strategies: OwnStrategies = BUILT_IN_ONLY
+) -> int:
     """Play a shard of the unfinished run in `folder` and write it; return its games, or 0 if the run was cancelled.
 
-    `document` is the design as JSON, `own` holds the own strategies that play in it. The compiled game plays if there
+    `document` is the design as JSON, `own_strategies` holds the own strategies that play in it. The compiled game plays if there
     is one, else the plain rules do; the games are the same. Raises PlayError if a strategy or the rules fail in a
     game, OSError if the shard cannot be written.
     """
-    partial, design = UnfinishedRun(folder), _load_design(document, own)
+    partial, design = UnfinishedRun(folder), _load_design(document, own_strategies)
     blocks = design.shards[number]
     if partial.is_cancelled:
         return 0
@@ -72,10 +74,12 @@ def play_shard(folder: Path, document: str, number: int, own: OwnStrategies = BU
     return len(blocks) * design.rotations
 
 
-def play_remote_shard(folder: Path, document: str, number: int, own: OwnStrategies = BUILT_IN_ONLY) -> int:
+def play_remote_shard(
+    folder: Path, document: str, number: int, own_strategies: OwnStrategies = BUILT_IN_ONLY
+) -> int:
     """Do the same as `play_shard` on another machine, where nothing else compiles the game: compile it first."""
-    compiled_games.ensure_compiled(_load_design(document, own))
-    return play_shard(folder, document, number, own)
+    compiled_games.ensure_compiled(_load_design(document, own_strategies))
+    return play_shard(folder, document, number, own_strategies)
 
 
 def _play_blocks(partial: UnfinishedRun, design: Design, blocks: range) -> Mapping[str, pa.Table] | None:
@@ -178,10 +182,12 @@ def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
 
 
 @lru_cache(maxsize=1)
-def _load_design(document: str, own: OwnStrategies) -> Design:
+def _load_design(document: str, own_strategies: OwnStrategies) -> Design:
     """Read a design. It is cached, because checking a ruleset and numbering its actions takes longer than a game."""
     design = read_design(document, "design")
-    return design if own == BUILT_IN_ONLY else design.with_own_strategies(own, "the run")
+    return (
+        design if own_strategies == BUILT_IN_ONLY else design.with_own_strategies(own_strategies, "the run")
+    )
 
 
 def play_game(
@@ -278,12 +284,12 @@ def blocks_per_shard(design: Design) -> int:
         plies, seconds = _time_compiled_block(design, compiled)
         if design.blocks * seconds <= MOMENT_SECONDS and not design.is_played_until_decided:
             return design.blocks
-        wanted = min(MAX_COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds))
+        blocks = min(MAX_COMPILED_SHARD_PLIES // plies, int(SHARD_SECONDS / seconds))
     elif design.has_own_strategies:
-        wanted = min(design.blocks // OWN_STRATEGY_SHARDS, MAX_OWN_STRATEGY_SHARD_BLOCKS)
+        blocks = min(design.blocks // OWN_STRATEGY_SHARDS, MAX_OWN_STRATEGY_SHARD_BLOCKS)
     else:
-        wanted = _affordable_blocks(design) if design.blocks > MIN_SHARDS else 1
-    return max(1, min(wanted, design.blocks // MIN_SHARDS), math.ceil(design.blocks / MAX_SHARDS))
+        blocks = _affordable_blocks(design) if design.blocks > MIN_SHARDS else 1
+    return max(1, min(blocks, design.blocks // MIN_SHARDS), math.ceil(design.blocks / MAX_SHARDS))
 
 
 def _affordable_blocks(design: Design) -> int:
@@ -344,8 +350,8 @@ def timed_steps(
         blocks = range(done, min(done + count, total))
         done = blocks.stop
         yield Step(blocks, is_last=done == total)
-        taken = max(time.monotonic() - started, 1e-3)
-        count = max(1, min(growth * count, int(count * seconds / taken)))
+        elapsed = max(time.monotonic() - started, 1e-3)
+        count = max(1, min(growth * count, int(count * seconds / elapsed)))
 
 
 def seal_finished_games(

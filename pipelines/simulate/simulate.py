@@ -226,11 +226,11 @@ def _submit_shards(
 ) -> Generator[int]:
     """Play shards on an executor. At most two shards a worker are submitted at a time, so that a stop is quick."""
     folder, document = partial.folder.absolute(), partial.design.model_dump_json()
-    own = partial.design.own_strategies
+    own_strategies = partial.design.own_strategies
     futures: set[Future[int]] = set()
     try:
         for number in todo:
-            futures.add(executor.submit(play, folder, document, number, own))
+            futures.add(executor.submit(play, folder, document, number, own_strategies))
             if len(futures) >= 2 * workers():
                 done, futures = wait(futures, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)

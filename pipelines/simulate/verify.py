@@ -76,20 +76,20 @@ def verify_run(  # noqa: PLR0913 - the limits of the check, passed by name
     *,
     workers: int | None = None,
     progress: ProgressCallback | None = None,
-    most: int | None = None,
+    limit: int | None = None,
     seconds: float | None = None,
-    own: OwnStrategies = BUILT_IN_ONLY,
+    own_strategies: OwnStrategies = BUILT_IN_ONLY,
 ) -> CheckedGames:
     """Check a run file completely. Raises VerificationFailed at the first value that contradicts the design or the rules.
 
     Logged games are replayed by the rules. If the run has games that are not logged, all its games are played again from
-    the seed. With `most`, only about that many games are replayed and played again, spread evenly; with `seconds`, games
-    are played again only until `seconds` seconds have passed; everything else is still checked in full. `own` are the own
+    the seed. With `limit`, only about that many games are replayed and played again, spread evenly; with `seconds`, games
+    are played again only until `seconds` seconds have passed; everything else is still checked in full. `own_strategies` are the own
     strategies that a person has allowed. Raises InvalidError if the file is not a run file, or if its code is not that of
-    `own`, and PlayError if a strategy fails.
+    `own_strategies`, and PlayError if a strategy fails.
     """
     try:
-        return _check_run(run, workers or usable_cpus(), progress, most, seconds, own)
+        return _check_run(run, workers or usable_cpus(), progress, limit, seconds, own_strategies)
     except duckdb.Error as error:
         raise VerificationFailed(f"the file is damaged: {str(error).splitlines()[0]}") from None
 
@@ -98,9 +98,9 @@ def _check_run(  # noqa: PLR0913, PLR0917 - as above
     run: Run,
     workers: int,
     progress: ProgressCallback | None,
-    most: int | None,
+    limit: int | None,
     seconds: float | None,
-    own: OwnStrategies,
+    own_strategies: OwnStrategies,
 ) -> CheckedGames:
     with run.connect() as connection:
         try:
@@ -111,11 +111,11 @@ def _check_run(  # noqa: PLR0913, PLR0917 - as above
         _check_counts(design, connection)
         if fault := find_foreign_table(connection, "file"):
             raise VerificationFailed(fault)
-    spans = game_batches(design.games, most)
+    spans = game_batches(design.games, limit)
     logged = [[game for game in span if design.is_logged(game // design.rotations)] for span in spans]
     replayed = sum(map(len, logged))
     unlogged = sum(map(len, spans)) - replayed
-    obstacle = find_obstacle(design, own) if unlogged else None
+    obstacle = find_obstacle(design, own_strategies) if unlogged else None
     # comparing a game with a new one is the better check, unless the time ends before
     are_all_compared = unlogged and not obstacle and seconds is None
     _check_game_rows(
@@ -124,7 +124,13 @@ def _check_run(  # noqa: PLR0913, PLR0917 - as above
     again = 0
     if unlogged and not obstacle:
         again = compare_with_new_games(
-            run, design, workers=workers, own=own, progress=progress, most=most, seconds=seconds
+            run,
+            design,
+            workers=workers,
+            own_strategies=own_strategies,
+            progress=progress,
+            limit=limit,
+            seconds=seconds,
         )
     with run.connect() as connection:
         _check_actions(run, connection)
@@ -151,18 +157,18 @@ def _check_game_rows(
             clock.advance(len(span))
 
 
-def game_batches(games: int, most: int | None) -> list[range]:
-    """Return the games to check, in batches: all games, or about `most` of them, spread evenly.
+def game_batches(games: int, limit: int | None) -> list[range]:
+    """Return the games to check, in batches: all games, or about `limit` of them, spread evenly.
 
     >>> game_batches(250, None), game_batches(1000, 30)
     ([range(0, 100), range(100, 200), range(200, 250)], [range(0, 10), range(495, 505), range(990, 1000)])
     """
-    if most is None or most >= games:
+    if limit is None or limit >= games:
         return [
             range(first, min(first + GAMES_PER_BATCH, games)) for first in range(0, games, GAMES_PER_BATCH)
         ]
-    size = min(SAMPLED_GAMES_PER_BATCH, most)
-    batches = max(2, most // size)
+    size = min(SAMPLED_GAMES_PER_BATCH, limit)
+    batches = max(2, limit // size)
     return [
         range(first, first + size)
         for first in (number * (games - size) // (batches - 1) for number in range(batches))
@@ -303,13 +309,13 @@ COMPARED_COLUMNS: Final = {
 """The columns of each file of a shard that must be the same in the run file. All others of `plies` follow from the rules."""
 
 
-def find_obstacle(design: Design, own: OwnStrategies) -> str | None:
+def find_obstacle(design: Design, own_strategies: OwnStrategies) -> str | None:
     """Return why the games of a design cannot be played again here, in words that follow "because"; None if they can be."""
     if design.has_finished_games:
         return "they were not played by Reroll"
     if design.has_programs:
         return "a program may decide otherwise each time"
-    if design.has_own_strategies and own == BUILT_IN_ONLY:
+    if design.has_own_strategies and own_strategies == BUILT_IN_ONLY:
         return "not all strategies are built in"
     return None
 
@@ -319,23 +325,23 @@ def compare_with_new_games(  # noqa: PLR0913 - the limits of the check, passed b
     design: Design,
     *,
     workers: int,
-    own: OwnStrategies,
+    own_strategies: OwnStrategies,
     progress: ProgressCallback | None,
-    most: int | None,
+    limit: int | None,
     seconds: float | None,
 ) -> int:
     """Play the games of a run again and compare every result; return the number of games that were compared.
 
-    With `most`, about `most` games are played, spread evenly; with `seconds`, they are played for at most `seconds` seconds.
+    With `limit`, about `limit` games are played, spread evenly; with `seconds`, they are played for at most `seconds` seconds.
     Raises VerificationFailed at the first game whose result differs, and what `play_shards` raises.
     """
-    design = design.with_own_strategies(own, run.name)
+    design = design.with_own_strategies(own_strategies, run.name)
     end = None if seconds is None else time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="reroll-verify-", ignore_cleanup_errors=True) as folder:
-        shard_blocks = _blocks_of_sample(design) if most or end else blocks_per_shard(design)
+        shard_blocks = _blocks_of_sample(design) if limit or end else blocks_per_shard(design)
         design = design.model_copy(update={"shard_blocks": shard_blocks})
         partial = begin_run(Path(folder) / "again.duckdb", design, free_name=False)
-        todo = _spread_shards(design, most)
+        todo = _spread_shards(design, limit)
         clock = ProgressClock(
             sum(len(design.shards[number]) for number in todo) * design.rotations, 0, progress
         )
@@ -361,10 +367,10 @@ def compare_with_new_games(  # noqa: PLR0913 - the limits of the check, passed b
 
 def _describe_other_version(run: Run) -> str:
     """Return what may explain a difference: another Reroll made the run. Return nothing if it was this one."""
-    made, here = run.versions.get("reroll"), metadata.version("reroll")
-    if made == here:
+    other_version, this_version = run.versions.get("reroll"), metadata.version("reroll")
+    if other_version == this_version:
         return ""
-    return f" (Reroll {made!s:.20} made the run; the strategies of this one, {here}, may decide otherwise)"
+    return f" (Reroll {other_version!s:.20} made the run; the strategies of this one, {this_version}, may decide otherwise)"
 
 
 def _blocks_of_sample(design: Design) -> int:
@@ -372,13 +378,13 @@ def _blocks_of_sample(design: Design) -> int:
     return max(1, SAMPLED_GAMES_PER_SHARD // design.rotations, ceil(design.blocks / MAX_RUN_SHARDS))
 
 
-def _spread_shards(design: Design, most: int | None) -> list[int]:
-    """Return the numbers of all shards, or of shards that have about `most` games together, spread evenly."""
+def _spread_shards(design: Design, limit: int | None) -> list[int]:
+    """Return the numbers of all shards, or of shards that have about `limit` games together, spread evenly."""
     last = len(design.shards) - 1
-    if most is None or most >= design.games or not last:
+    if limit is None or limit >= design.games or not last:
         return list(range(last + 1))
-    wanted = min(last + 1, max(2, most // (len(design.shards[0]) * design.rotations)))
-    return sorted({number * last // (wanted - 1) for number in range(wanted)})
+    shards = min(last + 1, max(2, limit // (len(design.shards[0]) * design.rotations)))
+    return sorted({number * last // (shards - 1) for number in range(shards)})
 
 
 def _compare_shard(partial: UnfinishedRun, connection: duckdb.DuckDBPyConnection, number: int) -> int:
@@ -410,34 +416,36 @@ def _compare_tables(table: str, in_file: pa.Table, again: pa.Table) -> None:
         first = first if place < 0 else place
     if first == rows and len(in_file) == len(again):
         return
-    found, played = (other.slice(first, 1).to_pylist() for other in (in_file, again))
-    row = (played or found)[0]
+    in_file_rows, played = (other.slice(first, 1).to_pylist() for other in (in_file, again))
+    row = (played or in_file_rows)[0]
     where = f"game {row['game_id'] + 1}"
     where += (
         f", player {row['seat'] + 1}" if "seat" in row else f", move {row['ply'] + 1}" if "ply" in row else ""
     )
-    if not found or not played:
-        raise VerificationFailed(f"{where}: table {table} has {'too few' if not found else 'too many'} rows")
+    if not in_file_rows or not played:
+        raise VerificationFailed(
+            f"{where}: table {table} has {'too few' if not in_file_rows else 'too many'} rows"
+        )
     for column, value in row.items():
         name = f"{row['part']} {column}" if table == "parts" else column
-        check_equal(f"{where}: {name}", found[0][column], value, "played again from the seed")
+        check_equal(f"{where}: {name}", in_file_rows[0][column], value, "played again from the seed")
 
 
-def find_decision_fault(run: Run, own: OwnStrategies, *, most: int | None = None) -> str | None:
+def find_decision_fault(run: Run, own_strategies: OwnStrategies, *, limit: int | None = None) -> str | None:
     """Return the first ply of a run at which an own strategy chooses another action now, or None.
 
-    With `most`, about that many games are checked, as in `verify_run`. Only strategies of files and packages that a person has allowed decide. Raises InvalidError if a strategy is missing or
+    With `limit`, about that many games are checked, as in `verify_run`. Only strategies of files and packages that a person has allowed decide. Raises InvalidError if a strategy is missing or
     its code is not that of the run.
     """
     design = run.design
     programs = {program.name for program in design.game.programs}
     lineup = [text for text in design.strategies if text.partition(":")[0] not in programs]
-    own.check_lineup(design.game, lineup, design.code, run.name)
-    players = {text: own.parse_player(design.game, text) for text in lineup}
-    for game in chain.from_iterable(game_batches(design.games, most)):
+    own_strategies.check_lineup(design.game, lineup, design.code, run.name)
+    players = {text: own_strategies.parse_player(design.game, text) for text in lineup}
+    for game in chain.from_iterable(game_batches(design.games, limit)):
         if not design.is_logged(game // design.rotations):
             continue
-        fault = _find_fault_of_game(run, design, game, players, own.decision_seconds)
+        fault = _find_fault_of_game(run, design, game, players, own_strategies.decision_seconds)
         if fault:
             return f"game {game + 1}, {fault}"
     return None
@@ -464,7 +472,7 @@ def _find_fault_of_game(
             except PlayError as error:
                 return f"{where}: {error}"
             if chosen != action:
-                notation, in_file = (design.rules.action(one).notation for one in (chosen, action))
+                notation, in_file = (design.rules.action(choice).notation for choice in (chosen, action))
                 return f"{where} chooses {notation}, the file has {in_file}"
         plies.append(Ply(state.round, state.seat, action, None, None))
         state = state.play(action)

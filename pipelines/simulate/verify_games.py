@@ -135,16 +135,16 @@ def _replay_logged_game(design: Design, block: int, rotation: int, plies: Sequen
         if state.is_over:
             raise VerificationFailed(f"{where}: the game was over before")
         try:
-            after, named = state.play(action), state.ruleset.action(action)
+            after, ply_action = state.play(action), state.ruleset.action(action)
         except GameError as error:
             raise VerificationFailed(f"{where}: {error}") from None
         is_of_parent = design.has_parent_game and number < len(prefix)
         if state.seat == CHANCE and design.has_luck_of_seed and not is_of_parent:
             drawn = state.ruleset.action(state.chance_outcome(luck)).notation
-            check_equal(f"{where}: outcome", named.notation, drawn, "by seed and block")
+            check_equal(f"{where}: outcome", ply_action.notation, drawn, "by seed and block")
         if number < len(prefix):
             expected = state.ruleset.action(prefix[number]).notation
-            check_equal(f"{where}: opening", named.notation, expected, prefix_source)
+            check_equal(f"{where}: opening", ply_action.notation, expected, prefix_source)
         _check_ply(number, row, state, after)
         state = after
     if not state.is_over:
@@ -163,7 +163,7 @@ def _check_ply(number: int, row: tuple[Any, ...], before: State, after: State) -
     check_equal(f"{where}: score", score, None if is_chance else after.scores[before.seat], "by the rules")
 
 
-def check_equal(what: str, in_file: object, expected: object, source: str) -> None:
+def check_equal(subject: str, in_file: object, expected: object, source: str) -> None:
     """Raise VerificationFailed if the value in the file is not the one that `source` ("by the rules") gives."""
     if in_file != expected:
-        raise VerificationFailed(f"{what}: the file has {in_file}, {source} it is {expected}")
+        raise VerificationFailed(f"{subject}: the file has {in_file}, {source} it is {expected}")

@@ -134,8 +134,8 @@ def _part_interval(parts: PartMeans, part: int, span: float, critical: float) ->
     # A part varies less than a coin toss if its values are small or follow the strata. Few values that are not zero cannot
     # show that: with one of them, the part counts as a coin toss. Of the limits k, k²/2 and k²/4 for k such values, this
     # one gives the narrowest intervals that cover 93 % in all worlds of tests/pipelines/statistics/test_bounded_means.py.
-    most = parts.units * max(1.0, float(parts.nonzero[part]) ** 2 / 2)
-    tosses = max(min(share * (1 - share) / variance, most) if variance > 0 else most, 1.0)
+    max_tosses = parts.units * max(1.0, float(parts.nonzero[part]) ** 2 / 2)
+    tosses = max(min(share * (1 - share) / variance, max_tosses) if variance > 0 else max_tosses, 1.0)
     estimate, low, high = wilson_score(share, tosses, critical)
     if share * tosses < MIN_WILSON_SUCCESSES:
         low = min(low, _poisson_low_end(share * tosses, critical) / tosses)
@@ -297,9 +297,11 @@ def stratified_interval(
     from scipy.special import stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
     terms = factors * np.bincount(groups, (gaps[0] - gaps[1]) ** 2, len(weights))
-    most = len(values) - len(weights)
+    max_freedom = len(values) - len(weights)
     squares = float((terms**2 / (counts + 1)).sum())
-    freedom = min(max(float(terms.sum()) ** 2 / squares - 2, 1.0), most) if squares else float(most)
+    freedom = (
+        min(max(float(terms.sum()) ** 2 / squares - 2, 1.0), max_freedom) if squares else float(max_freedom)
+    )
     return combine_parts(median, parts, bounds, float(stdtrit(freedom, (1 + level) / 2)))
 
 

@@ -82,20 +82,20 @@ class Distribution:
         return np.histogram(self.values, bins=edges, weights=self.counts)[0].astype(np.int64)
 
 
-def common_bin_edges(distributions: list[Distribution], most: int = 40) -> Integers:
-    """Return the edges of at most about `most` bins that cover several distributions.
+def common_bin_edges(distributions: list[Distribution], max_bins: int = 40) -> Integers:
+    """Return the edges of at most about `max_bins` bins that cover several distributions.
 
     Edges are multiples of the width, which is 1, 2, 5, 10, 20 ... Every bin then holds the same number of possible
     scores, so differences in height come from the data and not from the binning.
 
-    >>> common_bin_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], most=10)
+    >>> common_bin_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], max_bins=10)
     array([  0,  10,  20,  30,  40,  50,  60,  70,  80,  90, 100])
     """
     low = min(int(d.values[0]) for d in distributions)
     high = max(int(d.values[-1]) for d in distributions)
     factors = itertools.cycle((2, 2.5, 2))
     width = 1
-    while (high - low) // width + 1 > most:
+    while (high - low) // width + 1 > max_bins:
         width = int(width * next(factors))
     first = low // width * width
     return np.arange(first, high + width + 1, width)

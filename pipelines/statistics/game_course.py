@@ -128,9 +128,9 @@ def decided_after(shares: Floats) -> Interval | None:
         return min(COURSE_STEPS, max(too_low, default=0) + 1) / COURSE_STEPS
 
     return Interval(
-        find_first([one.estimate for one in ends]),
-        find_first([one.high for one in ends]),
-        find_first([one.low for one in ends]),
+        find_first([interval.estimate for interval in ends]),
+        find_first([interval.high for interval in ends]),
+        find_first([interval.low for interval in ends]),
     )
 
 

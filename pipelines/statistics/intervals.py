@@ -274,17 +274,20 @@ def block_sums_mean(sums: Sequence[BlockSum]) -> Interval | None:
     >>> [round(number, 1) for number in block_sums_mean([BlockSum(1, 1, 4, 16), BlockSum(2, 1, 14, 196)])]
     [6.0, -10.9, 22.9]
     """
-    blocks = sum(one.blocks for one in sums)
-    results = sum(one.blocks * one.seats_per_block for one in sums)
+    blocks = sum(block_sum.blocks for block_sum in sums)
+    results = sum(block_sum.blocks * block_sum.seats_per_block for block_sum in sums)
     if blocks < 2:
         return None
-    mean = sum(one.total for one in sums) / results
-    strata = [one for one in sums if one.blocks > 1]
-    variance = sum(one.blocks * sample_variance(one.blocks, one.total, one.squares) for one in strata)
+    mean = sum(block_sum.total for block_sum in sums) / results
+    strata = [block_sum for block_sum in sums if block_sum.blocks > 1]
+    variance = sum(
+        block_sum.blocks * sample_variance(block_sum.blocks, block_sum.total, block_sum.squares)
+        for block_sum in strata
+    )
     variance += sum(
-        (one.total - mean * one.seats_per_block) ** 2 * blocks / (blocks - 1)
-        for one in sums
-        if one.blocks == 1
+        (block_sum.total - mean * block_sum.seats_per_block) ** 2 * blocks / (blocks - 1)
+        for block_sum in sums
+        if block_sum.blocks == 1
     )
     units = blocks - max(0, len(strata) - 1)  # every stratum has a mean of its own
     return mean_interval(mean, math.sqrt(variance * units) / results, units)
@@ -296,8 +299,8 @@ def count_equal_blocks(sums: Sequence[BlockSum]) -> int:
     >>> count_equal_blocks([BlockSum(2, 10, 0, 0)]), count_equal_blocks([BlockSum(2, 10, 0, 0), BlockSum(1, 20, 0, 0)])
     (10, 26)
     """
-    results = sum(one.blocks * one.seats_per_block for one in sums)
-    squares = sum(one.blocks * one.seats_per_block**2 for one in sums)
+    results = sum(block_sum.blocks * block_sum.seats_per_block for block_sum in sums)
+    squares = sum(block_sum.blocks * block_sum.seats_per_block**2 for block_sum in sums)
     return results**2 // squares if squares else 0
 
 

@@ -44,14 +44,14 @@ def variance_shares(values: Floats) -> VarianceShares | None:
     check_blocks(values.ravel())
     if blocks < 3 or seatings < 2 or np.ptp(values) <= MAX_ROUNDING_ERROR:
         return None
-    one = values.sum(axis=1)
-    squares, columns, rows = (values**2).sum(), values.sum(axis=0), (one**2).sum()
+    row_sums = values.sum(axis=1)
+    squares, columns, rows = (values**2).sum(), values.sum(axis=0), (row_sums**2).sum()
     whole = np.full(1, blocks), squares[None], columns[None], rows[None]
     others = (
         np.full(blocks, blocks - 1),
         squares - (values**2).sum(axis=1),
         columns - values,
-        rows - one**2,
+        rows - row_sums**2,
     )
     luck = jackknife(_luck_share(*whole), _luck_share(*others), SHARE_BOUNDS)
     angle = jackknife(_skill_angle(*whole), _skill_angle(*others), ValueBounds(-np.pi / 2, np.pi / 2))
@@ -84,8 +84,8 @@ def part_shares(values: Floats) -> list[Interval] | None:
     others = find_shares(
         blocks - 1,
         *(
-            (blocks * mean - one) / (blocks - 1)
-            for mean, one in zip(means, (left, first, first**2), strict=True)
+            (blocks * mean - values_of_block) / (blocks - 1)
+            for mean, values_of_block in zip(means, (left, first, first**2), strict=True)
         ),
     )
     shares = [jackknife(*pair, SHARE_BOUNDS) for pair in zip(whole, others, strict=True)]

@@ -114,11 +114,11 @@ def blocks_needed(sd: float, effect: float, *, power: float = 0.8, level: float 
         detectable = detectable_difference(sd, blocks, power=power, level=level)
         return detectable is not None and detectable <= abs(effect)
 
-    most = 2
-    while not blocks_suffice(most):
-        most *= 2
-    least = most // 2  # is not enough, or is 1
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (least, middle) if blocks_suffice(middle) else (middle, most)
-    return most
+    enough = 2
+    while not blocks_suffice(enough):
+        enough *= 2
+    least = enough // 2  # is not enough, or is 1
+    while enough - least > 1:
+        middle = (least + enough) // 2
+        least, enough = (least, middle) if blocks_suffice(middle) else (middle, enough)
+    return enough

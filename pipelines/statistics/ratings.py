@@ -192,8 +192,12 @@ def _list_strict_orders(strategies: list[int], ranks: list[int]) -> list[tuple[i
 
 def _move_strategy(order: Integers, code: int, *, to_front: bool) -> Integers:
     """Return an order with one strategy moved to the first place, or to the last place before the padding."""
-    own, others, empty = order[order == code], order[(order != code) & (order >= 0)], order[order < 0]
-    return np.concatenate([own, others, empty] if to_front else [others, own, empty])
+    strategy_alone, others, empty = (
+        order[order == code],
+        order[(order != code) & (order >= 0)],
+        order[order < 0],
+    )
+    return np.concatenate([strategy_alone, others, empty] if to_front else [others, strategy_alone, empty])
 
 
 def _fit_log_strengths(orders: Integers, weights: Floats, count: int) -> Floats:

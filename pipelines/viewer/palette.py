@@ -63,14 +63,14 @@ def _choice_order(name: str) -> tuple[bool, bool, str]:
 def _choose_look(name: str, beside: list[SeriesLook], looks: dict[str, SeriesLook]) -> SeriesLook:
     """Return a look for a strategy: first with a colour, then with a dash that few of the looks `beside` it have."""
     uses = Counter(look.colour for look in beside)
-    colour = min(_colours_by_preference(name), key=lambda one: uses[one])
+    colour = min(_colours_by_preference(name), key=lambda choice: uses[choice])
     first = _COLOURS.index(colour)
     dashes = [*_DASHES[first:], *_DASHES[:first]]
-    taken, dashes_beside = set(looks.values()), {OTHER_LOOK.dash, *(look.dash for look in beside)}
+    taken_looks, dashes_beside = set(looks.values()), {OTHER_LOOK.dash, *(look.dash for look in beside)}
 
     def drawbacks(dash: str) -> tuple[bool, bool, bool]:
         look = SeriesLook(colour, dash)
-        return look in beside, dash in dashes_beside, look in taken
+        return look in beside, dash in dashes_beside, look in taken_looks
 
     return SeriesLook(colour, min(dashes, key=drawbacks))
 

@@ -276,7 +276,7 @@ def test_a_process_without_memory_says_so_and_the_rest_is_kept(
     assert partial.games_done >= 10
     run = resume_run(UnfinishedRun(partial.folder), workers=1)
     assert run.summary.games == 4_010
-    verify_run(run, workers=1, most=12)
+    verify_run(run, workers=1, limit=12)
 
 
 @pytest.mark.parametrize("kernels", ["0", "1"])

@@ -84,10 +84,12 @@ def is_wanted(question: Question) -> bool:
 
 def ask_for_click(question: Question) -> None:
     """Show the button that has a question answered which waits for a click."""
-    what = "a query in SQL"
+    subject = "a query in SQL"
     if question.work and not question.typed_sql:
-        what = f"{question.work.amount:,} {question.work.unit}, more than the usual {question.work.usual:,}"
-    st.info(f"The address asks for {what}. It is answered when you say so: anybody can make such a link.")
+        subject = (
+            f"{question.work.amount:,} {question.work.unit}, more than the usual {question.work.usual:,}"
+        )
+    st.info(f"The address asks for {subject}. It is answered when you say so: anybody can make such a link.")
     st.button("Answer it", type="primary", key="answer-address", on_click=_keep_wish, args=(question,))
 
 
@@ -138,19 +140,21 @@ def choose_default_run(runs: Sequence[Run]) -> Run:
 
 
 def find_addressed_game(
-    runs: Mapping[str, Run], name: str, game: int, otherwise: Run, what: str = "run"
+    runs: Mapping[str, Run], name: str, game: int, otherwise: Run, noun: str = "run"
 ) -> tuple[Run, int]:
     """Return the run and the game that a question names; the first game of `otherwise` if `name` is empty.
 
     If the run does not exist, the page ends with a message and ways to go on: another run's game would be taken for
-    the one that was asked for. If only the game does not exist, it shows a warning. `what` is the word for a run.
+    the one that was asked for. If only the game does not exist, it shows a warning. `noun` is the word for a run.
     """
     name = name or otherwise.name
     if name not in runs:
-        st.warning(escape_markdown(f"There is no {what} named {name}. It may have been renamed or deleted."))
+        st.warning(escape_markdown(f"There is no {noun} named {name}. It may have been renamed or deleted."))
         for close in difflib.get_close_matches(name, runs, n=3):
-            asked = GameQuestion(run=close)
-            st.button(f"Open {close}", key=f"open-{close}", on_click=write_page_question, args=(asked,))
+            close_question = GameQuestion(run=close)
+            st.button(
+                f"Open {close}", key=f"open-{close}", on_click=write_page_question, args=(close_question,)
+            )
         another = GameQuestion(run=otherwise.name)
         st.button("Open another run", key="open-another", on_click=write_page_question, args=(another,))
         st.page_link("views/library.py", label="All runs are in the library")
@@ -166,28 +170,32 @@ def find_addressed_game(
     return run, 0
 
 
-def must_follow_address(slot: str, asked: Hashable, shown: Hashable | None) -> bool:
+def must_follow_address(slot: str, in_address: Hashable, in_fields: Hashable | None) -> bool:
     """Return whether the fields have to take their values from the address: at first, after a link, and after *Back*.
 
-    `asked` is what the address means, `shown` what the fields hold, or None if they were not drawn before. If the visitor
+    `in_address` is what the address means, `in_fields` what the fields hold, or None if they were not drawn before. If the visitor
     has changed a field, the fields count: the browser may not have written the last change into the address yet. `slot` is
     the key of the session state that keeps what the address meant when the page was drawn.
     """
     before = st.session_state.get(slot)
-    return shown is None or (asked != before and shown == before)
+    return in_fields is None or (in_address != before and in_fields == before)
 
 
 def write_form_address(
-    slot: str, asked: Hashable, shown: Hashable, address: Mapping[str, Sequence[str]], fields: Sequence[str]
+    slot: str,
+    in_address: Hashable,
+    in_fields: Hashable,
+    address: Mapping[str, Sequence[str]],
+    fields: Sequence[str],
 ) -> None:
     """Write what the fields hold into the address if it means something else; `fields` are all keys of the form.
 
     Other keys of the address stay.
     """
-    if shown != asked:
+    if in_fields != in_address:
         others = {key: st.query_params.get_all(key) for key in st.query_params if key not in fields}
         st.query_params.from_dict({**others, **address})
-    st.session_state[slot] = shown
+    st.session_state[slot] = in_fields
 
 
 def follow_address(slot: str, fields: Sequence[str]) -> None:
@@ -244,18 +252,18 @@ def ask_number(
     """
     kind = question if isinstance(question, type) else type(question)
     limits = find_limits(kind, name)
-    most = min(limits.maximum, MAX_BROWSER_INTEGER)
+    maximum = min(limits.maximum, MAX_BROWSER_INTEGER)
     number = st.number_input(
         label,
         limits.minimum,
-        most,
-        "min" if isinstance(question, type) else min(getattr(question, name), most),
+        maximum,
+        "min" if isinstance(question, type) else min(getattr(question, name), maximum),
         step=LARGE_NUMBER if limits.default >= LARGE_NUMBER else 1,
         key=key,
         help=about,
     )
-    held = 0 if isinstance(question, type) else int(getattr(question, name))
-    return held if held > most and number == most else int(number)
+    number_of_address = 0 if isinstance(question, type) else int(getattr(question, name))
+    return number_of_address if number_of_address > maximum and number == maximum else int(number)
 
 
 _SEEN_GAME_SLOT: Final = "seen-game"

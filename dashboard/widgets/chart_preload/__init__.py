@@ -29,5 +29,5 @@ def preload_charts(*, is_urgent: bool) -> None:
 @cache
 def find_chart_script() -> str:
     """Return the name of the script of Streamlit that draws Plotly's charts; empty if there is not exactly one."""
-    found = list(Path(st.__file__).parent.glob("static/static/js/PlotlyChart.*.js"))
-    return found[0].name if len(found) == 1 else ""
+    scripts = list(Path(st.__file__).parent.glob("static/static/js/PlotlyChart.*.js"))
+    return scripts[0].name if len(scripts) == 1 else ""

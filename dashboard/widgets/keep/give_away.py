@@ -72,18 +72,18 @@ def show_give_away_button(page: str) -> None:
     with menu, st.container(key="give-away-menu"):
         st.caption("One HTML file of what you see, which opens anywhere and loads nothing.")
         title, text, is_asked = _ask_words("as kept or shown here", "Give away")
-        shown = read_shown_place(page, _ADDRESS_KEY)
-        if shown is None:
+        place = read_shown_place(page, _ADDRESS_KEY)
+        if place is None:
             st.caption("This page shows nothing to give away yet. Choose something first.")
         else:
             if is_asked:
-                give_away_place(shown, title, text, _KEY)
+                give_away_place(place, title, text, _KEY)
             with st.expander("Other forms"):
                 show_other_forms()
                 st.markdown("Link for people who use this dashboard")
-                markdown.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(shown))
+                markdown.show_verbatim(f"{st.context.url or ''}".split("?")[0] + _query_of(place))
                 st.markdown("The same in a terminal; `--csv` and `--json` are for other programs")
-                markdown.show_verbatim(f"reroll ask {shlex.quote(format_path(shown.page, shown.address))}")
+                markdown.show_verbatim(f"reroll ask {shlex.quote(format_path(place.page, place.address))}")
         show_address_reader(_ADDRESS_KEY)
 
 
@@ -125,8 +125,8 @@ def _ask_words(default_title: str, label: str, *, is_disabled: bool = False) -> 
 
 def give_away_place(place: NotePlace, title: str, text: str, key: str) -> None:
     """Hand out a file of what a place shows; without a title or a text, those that are kept there count."""
-    kept = NoteStore(cached.dashboard_library().folder).find_at(place)
-    default = kept.content if kept else NoteContent(title_of_place(place, cached.all_runs()))
+    note = NoteStore(cached.dashboard_library().folder).find_at(place)
+    default = note.content if note else NoteContent(title_of_place(place, cached.all_runs()))
     content = replace(default, title=title or default.title, text=text or default.text)
     try:
         with st.spinner("Making the file …"):
@@ -173,7 +173,7 @@ def _hand_out_renderer() -> ComponentRenderer:
     return st.components.v2.component("reroll_hand_out", js=script)
 
 
-def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> None:
+def show_notes_give_away(store: NoteStore, note_filter: NoteFilter, total: int) -> None:
     """Show the button for the notes that were found, in their order; behind it also how far the file is."""
     menu = _show_menu(is_disabled=not total)
     if not menu.open or not total:
@@ -181,7 +181,7 @@ def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> No
     with menu, st.container(key="give-away-menu"):
         if total > MAX_ITEMS:
             st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
-        name = wanted.collection or ", ".join(wanted.tags)
+        name = note_filter.collection or ", ".join(note_filter.tags)
         title, text, is_asked = _ask_words(
             name or "the title of the first note",
             f"Give away {wording.format_count(total, 'note')}",
@@ -190,15 +190,15 @@ def show_notes_give_away(store: NoteStore, wanted: NoteFilter, total: int) -> No
         if is_asked:
             st.session_state[_ASKED_SLOT] = (title or name, text, _count_turn())
         if _ASKED_SLOT in st.session_state:
-            _show_study_work(store, wanted)
+            _show_study_work(store, note_filter)
         with st.expander("Other forms"):
             show_other_forms()
 
 
-def _show_study_work(store: NoteStore, wanted: NoteFilter) -> None:
+def _show_study_work(store: NoteStore, note_filter: NoteFilter) -> None:
     """Make the study that the visitor has asked for; show how far it is, and at the end hand it out."""
     title, text, turn = st.session_state[_ASKED_SLOT]
-    items = find_note_items(store, wanted)
+    items = find_note_items(store, note_filter)
 
     def iter_progress(stopped: Callable[[], bool]) -> Iterator[StudyProgress]:
         source, sections = StudySource(cached.dashboard_library()), []
@@ -230,7 +230,7 @@ _SLOT: Final = "other-forms"
 class OtherForm(NamedTuple):
     """A file that a page can write."""
 
-    what: str
+    content: str
     """What is in it. Forms of the same thing are offered one after another."""
     label: str
     """The name of the format."""
@@ -253,9 +253,9 @@ def offer_form(form: OtherForm) -> None:
 def show_other_forms() -> None:
     """Show a button for each file that the page has offered."""
     offered: dict[str, OtherForm] = st.session_state.get(_SLOT, {})
-    for what, forms in groupby(offered.values(), key=lambda form: form.what):
+    for content, forms in groupby(offered.values(), key=lambda form: form.content):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(escape_markdown(what))
+            st.markdown(escape_markdown(content))
             for form in forms:
                 st.download_button(
                     form.label, form.write, form.file, form.mime, on_click="ignore", key=f"form-{form.file}"

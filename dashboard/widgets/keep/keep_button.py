@@ -79,11 +79,11 @@ def show_keep_button(page: str) -> None:
     store = NoteStore(cached.dashboard_library().folder)
     place = place_of_address(page, read_known_address(), cached.all_runs())
     run_key = place.run_key if place and page == GameQuestion.page else None
-    wanted = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
-    kept = store.search(wanted, limit=NOTES_SHOWN)
+    note_filter = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
+    kept_notes = store.search(note_filter, limit=NOTES_SHOWN)
     with (
         st.popover(
-            f"Keep · {wording.format_count(kept.total, 'note')}" if kept.total else "Keep",
+            f"Keep · {wording.format_count(kept_notes.total, 'note')}" if kept_notes.total else "Keep",
             icon=":material/bookmark_add:",
             help="Keep a note that leads back to exactly what this page shows, or open what you have kept",
             key=f"keep-menu-{st.session_state.get(_KEPT_SLOT, 0)}",
@@ -96,14 +96,14 @@ def show_keep_button(page: str) -> None:
                 "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
             )
         show_address_reader(_ADDRESS_KEY)
-        if kept.notes:
-            names = names_by_key(cached.all_runs()) if any(note.run_key for note in kept.notes) else {}
+        if kept_notes.notes:
+            names = names_by_key(cached.all_runs()) if any(note.run_key for note in kept_notes.notes) else {}
             subject = "run" if run_key else "page"
             st.html(
                 f'{LIST_STYLE}<p class="kept">Kept of this {subject}, the newest first</p>'
-                f"{write_note_links(kept.notes, names)}"
+                f"{write_note_links(kept_notes.notes, names)}"
             )
-            hidden = kept.total - len(kept.notes)
+            hidden = kept_notes.total - len(kept_notes.notes)
             st.page_link(
                 "views/notes.py", label=f"All your notes, {hidden:,} more" if hidden else "All your notes"
             )
@@ -171,18 +171,18 @@ def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
 
 def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:
     """Save a note with what is in the fields, and empty them."""
-    found = find_place()
-    if found is None:
+    titled_place = find_place()
+    if titled_place is None:
         st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
         return
-    place, title = found
+    place, title = titled_place
     store = NoteStore(cached.dashboard_library().folder)
     try:
         content, earlier = read_note_fields(key, title), store.find_at(place)
-        own, answer = content.text.strip(), write_shown_answer(place)
+        text, answer = content.text.strip(), write_shown_answer(place)
         if place.page == WhatifQuestion.page:
             answer = answer or read_told_answer(_ADDRESS_KEY)
-        content = replace(content, text=own if answer in own else f"{own}\n{answer}".strip())
+        content = replace(content, text=text if answer in text else f"{text}\n{answer}".strip())
         is_kept = earlier is not None and earlier.content == content
         note = earlier if earlier and is_kept else store.add(place, content)
     except GameError as error:

@@ -48,9 +48,9 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
     query_fields: dict[str, list[str]] = {}
     query = _read_state(key, "search")
     with suppress(InvalidError):  # far too many keys
-        named, query_fields = split_address(query)
+        page_of_query, query_fields = split_address(query)
         if query_fields and not query.startswith("?"):  # the question that a replay answers
-            return place_of_address(named, query_fields, cached.all_runs())
+            return place_of_address(page_of_query, query_fields, cached.all_runs())
     address = {**read_shown_address(), **query_fields} if query_fields else read_known_address()
     place = place_of_address(page, address, cached.all_runs())
     is_by_hand = place is not None and place.kind == "hand"
@@ -86,10 +86,10 @@ def find_kept_place(place: NotePlace, library: Library) -> NotePlace | None:
 
     None if the address holds no game.
     """
-    asked, _ = read_fields(HandGameQuestion, place.address)
+    question, _ = read_fields(HandGameQuestion, place.address)
     try:
-        game = continue_game(prepare_hand_game(asked, library), asked.moves)
+        game = continue_game(prepare_hand_game(question, library), question.moves)
     except GameError:
         return None
-    kept = find_kept_game(library, game) if game.state.is_over else None
-    return place_of_game(kept, 0) if kept else place
+    kept_run = find_kept_game(library, game) if game.state.is_over else None
+    return place_of_game(kept_run, 0) if kept_run else place

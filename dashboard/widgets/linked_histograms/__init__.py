@@ -67,10 +67,17 @@ def show_linked_histograms(  # noqa: PLR0913 - the parts of a picture, all keywo
         key=key,
         data={
             "measures": [
-                {"key": one.key, "title": one.title, "edges": one.edges.tolist(), "bins": len(one.edges) - 1}
-                for one in measures
+                {
+                    "key": measure.key,
+                    "title": measure.title,
+                    "edges": measure.edges.tolist(),
+                    "bins": len(measure.edges) - 1,
+                }
+                for measure in measures
             ],
-            "groups": [{"key": one.key, "title": one.title, "names": list(one.names)} for one in groups],
+            "groups": [
+                {"key": group.key, "title": group.title, "names": list(group.names)} for group in groups
+            ],
             "line": lines["column"],
             "lines": [
                 {"name": name, "colour": look.colour, "dash": look.dash}

@@ -101,11 +101,11 @@ def make_frame(table: Table) -> pd.DataFrame:
 
 def keep_digits(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table for a grid, which rounds integers that browsers cannot hold: their columns become text with all digits."""
-    kept = frame.copy()
+    copied = frame.copy()
     for place, column in enumerate(frame.columns):
         if any(isinstance(value, int) and abs(value) > MAX_BROWSER_INTEGER for value in frame[column]):
-            kept.isetitem(place, frame[column].map(str, na_action="ignore"))
-    return kept
+            copied.isetitem(place, frame[column].map(str, na_action="ignore"))
+    return copied
 
 
 def _background_colours() -> tuple[str, str]:
@@ -158,12 +158,12 @@ def write_table_html(
 
 
 def _write_cell_html(text: str, attributes: str, address: str, strategies: Collection[str]) -> str:
-    shown = shorten_names(text, strategies)
-    hint = f' title="{escape(text)}"' if shown != text else ""
-    inside = f'<a href="{escape(address)}">{escape(shown)}</a>' if address else escape(shown)
-    if "\n" in shown:
+    short_text = shorten_names(text, strategies)
+    hint = f' title="{escape(text)}"' if short_text != text else ""
+    inside = f'<a href="{escape(address)}">{escape(short_text)}</a>' if address else escape(short_text)
+    if "\n" in short_text:
         inside = f"<pre>{inside}</pre>"
-    elif len(shown) > MAX_LINE_CHARACTERS and not attributes:
+    elif len(short_text) > MAX_LINE_CHARACTERS and not attributes:
         attributes = ' class="words"'
     return f"<td{attributes}{hint}>{inside}</td>"
 

@@ -423,8 +423,8 @@ def _list_some(names: Sequence[str]) -> str:
 
 def find_played_rulesets(question: ScoresQuestion, source: QuestionSource) -> dict[str, PlayedRuleset]:
     """Return the rulesets of the runs that a question may count: samples of whole games, and other runs only if it names them."""
-    named = question.runs
-    return list_played_rulesets(run for run in source.runs if run.summary.is_sample or run.name in named)
+    run_names = question.runs
+    return list_played_rulesets(run for run in source.runs if run.summary.is_sample or run.name in run_names)
 
 
 def resolve_scores(

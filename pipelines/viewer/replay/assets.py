@@ -97,12 +97,12 @@ def join_modules(folder: Traversable, host: str) -> str:
     `import` and `export` other than `import { a, b } from "./c.js";`, `export const`, `export function`, `export class`, and
     `export default` in the host.
     """
-    *imported, (_, own) = _follow_imports(folder, host, {}, ()).items()
+    *imported, (_, host_module) = _follow_imports(folder, host, {}, ()).items()
     scripts = [
         f"const ${name} = (() => {{\n{module.text}return {{ {', '.join(module.exports)} }};\n}})();\n"
         for name, module in imported
     ]
-    return "".join((*scripts, own.text))
+    return "".join((*scripts, host_module.text))
 
 
 def _follow_imports(
@@ -118,7 +118,7 @@ def _follow_imports(
             if not (folder / f"{imported}.js").is_file():
                 raise ValueError(f"{name}.js, line {line}: there is no {imported}.js")
             _follow_imports(folder, imported, known, (*importers, name))
-            if missing := [wanted for wanted in names if wanted not in known[imported].exports]:
+            if missing := [name for name in names if name not in known[imported].exports]:
                 raise ValueError(
                     f"{name}.js, line {line}: {imported}.js does not export {', '.join(missing)}"
                 )
@@ -130,12 +130,12 @@ def _read_module(folder: Traversable, name: str, *, is_host: bool) -> _Module:
     module = _Module("", {}, [])
     lines = []
     for number, line in enumerate(_read_asset(folder / f"{name}.js").splitlines(), 1):
-        if found := _IMPORT.fullmatch(line):
-            module.imports[found[2]] = number, found[1].split(", ")
-            lines.append(f"const {{ {found[1]} }} = ${found[2]};\n")
-        elif found := _EXPORT.fullmatch(line):
-            module.exports.append(found[2])
-            lines.append(f"{found[1]}\n")
+        if match := _IMPORT.fullmatch(line):
+            module.imports[match[2]] = number, match[1].split(", ")
+            lines.append(f"const {{ {match[1]} }} = ${match[2]};\n")
+        elif match := _EXPORT.fullmatch(line):
+            module.exports.append(match[2])
+            lines.append(f"{match[1]}\n")
         elif line.count("`") % 2 or (
             _IMPORT_OR_EXPORT.search(line) and not (is_host and line.startswith("export default "))
         ):

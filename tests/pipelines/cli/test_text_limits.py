@@ -112,4 +112,4 @@ def test_a_strategy_is_no_longer_than_a_run_file_holds(catalogue: Catalogue) -> 
     rules = catalogue.find_ruleset("blokus-duo")
     program = f'gtp:command="{"x" * MAX_STRATEGY_CHARACTERS}"'
     with pytest.raises(InvalidError, match=r"the strategy has 2,0\d\d characters; at most 2,000"):
-        design_simulation(rules, [program, "greedy"], blocks=1, own=BUILT_IN_ONLY)
+        design_simulation(rules, [program, "greedy"], blocks=1, own_strategies=BUILT_IN_ONLY)

@@ -102,7 +102,7 @@ def strategy_file(tmp_path: Path) -> Path:
 
 def own_design(ruleset: Ruleset, lineup: list[str], mine: Path, blocks: int = 2, **own: float) -> Design:
     named = OwnStrategies.from_names([mine], lineup, **own)  # type: ignore[arg-type]  # a bool or a number
-    return design_simulation(ruleset, lineup, blocks=blocks, seed=3, own=named)
+    return design_simulation(ruleset, lineup, blocks=blocks, seed=3, own_strategies=named)
 
 
 @pytest.mark.slow
@@ -252,7 +252,7 @@ def test_two_files_with_a_strategy_of_the_same_name_are_refused(
             ruleset,
             ["twin", "random"],
             blocks=1,
-            own=OwnStrategies.from_names([strategy_file, _edited_copy(strategy_file)], ["twin"]),
+            own_strategies=OwnStrategies.from_names([strategy_file, _edited_copy(strategy_file)], ["twin"]),
         )
 
 
@@ -279,7 +279,9 @@ def test_an_installed_strategy_plays_when_it_is_named(
         in run_reroll("strategies", "bloxx", "--code", "final").stdout
     )
     lineup = ["final", "random"]
-    design = design_simulation(ruleset, lineup, blocks=1, seed=3, own=OwnStrategies.from_names([], lineup))
+    design = design_simulation(
+        ruleset, lineup, blocks=1, seed=3, own_strategies=OwnStrategies.from_names([], lineup)
+    )
     partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
     with pytest.raises(InvalidError, match=r"'final' of brought-along 1.2; to allow .*, use --code final"):
         resume_run(UnfinishedRun(partial.folder), workers=1)

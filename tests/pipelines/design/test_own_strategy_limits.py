@@ -140,7 +140,9 @@ def test_designs_share_their_ruleset_unless_own_code_plays(ruleset: Ruleset, tmp
     """Own code may change the ruleset that it sees; no other design may see that."""
     own = OwnStrategies.from_names([write_code(tmp_path, PLAYER)], ["mine"])
     built_in, other = (design_simulation(ruleset, ["greedy", "random"], blocks=2, seed=n) for n in (1, 2))
-    mine, again = (design_simulation(ruleset, ["mine", "random"], blocks=2, seed=n, own=own) for n in (1, 2))
+    mine, again = (
+        design_simulation(ruleset, ["mine", "random"], blocks=2, seed=n, own_strategies=own) for n in (1, 2)
+    )
     assert built_in.rules is other.rules
     assert len({id(design.rules) for design in (built_in, mine, again)}) == 3
     assert built_in.rules == mine.rules
@@ -167,7 +169,7 @@ def test_changes_of_the_state_do_not_change_the_game(catalogue: Catalogue, tmp_p
     )
     own = OwnStrategies.from_names([path], [*STATE_CHANGES])
     ruleset = catalogue.find_ruleset("bloxx-4p")
-    design = design_simulation(ruleset, [*STATE_CHANGES], blocks=1, seed=3, own=own)
+    design = design_simulation(ruleset, [*STATE_CHANGES], blocks=1, seed=3, own_strategies=own)
     verify_run(simulate_run(design, tmp_path / "run.duckdb", workers=1), workers=1)
 
 
@@ -184,7 +186,7 @@ def test_a_change_of_the_ruleset_stops_the_run(ruleset: Ruleset, tmp_path: Path,
         tmp_path, f"def mine(state, source):\n    {change}\n    return source.choice(state.actions)\n"
     )
     own = OwnStrategies.from_names([path], ["mine"])
-    design = design_simulation(ruleset, ["mine", "random"], blocks=1, seed=3, own=own)
+    design = design_simulation(ruleset, ["mine", "random"], blocks=1, seed=3, own_strategies=own)
     with pytest.raises(PlayError, match=r"^mine changed the ruleset, .*\(game 1, move \d+\)$"):
         play_game(design, 0, 0)
 

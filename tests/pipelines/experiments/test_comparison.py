@@ -401,7 +401,7 @@ def test_the_first_roll_of_every_round_is_found_if_all_rounds_begin_alike(catalo
 
 
 def test_twin_games_are_sorted_by_difference_and_part_where_their_logs_part(duel_run: Run) -> None:
-    found = twin_games(duel_run, (0, 1), most=1000)
+    found = twin_games(duel_run, (0, 1), limit=1000)
     assert len(found) == 12 * 3
     sizes = [abs(twin.difference) for twin in found]
     assert sizes == sorted(sizes, reverse=True)
@@ -434,8 +434,8 @@ def test_twin_games_of_an_unfinished_run_have_the_numbers_of_their_blocks(
     planned = duel_run.design.model_copy(update={"shard_blocks": 4})
     partial = begin_run(tmp_path / "run.duckdb", planned, free_name=False)
     play_shard(partial.folder, planned.model_dump_json(), 1)  # another worker still plays the first shard
-    whole = twin_games(duel_run, (0, 1), most=1000)
-    assert set(twin_games(partial, (0, 1), most=1000)) == {twin for twin in whole if 4 <= twin.block < 8}
+    whole = twin_games(duel_run, (0, 1), limit=1000)
+    assert set(twin_games(partial, (0, 1), limit=1000)) == {twin for twin in whole if 4 <= twin.block < 8}
 
 
 def test_a_simulation_with_every_strategy_on_every_seat_can_be_compared(

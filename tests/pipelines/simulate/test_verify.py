@@ -36,7 +36,7 @@ def test_a_sample_is_spread_over_the_run_and_everything_else_is_checked(
 ) -> None:
     first = change_run("UPDATE ply_rows SET score = score + 1 WHERE game_id = 7 AND ply = 5")
     with pytest.raises(VerificationFailed, match=r"^table "):
-        verify_run(first, workers=1, most=4)  # game 7 is not played again, but the roll-ups differ
+        verify_run(first, workers=1, limit=4)  # game 7 is not played again, but the roll-ups differ
     assert game_batches(1000, 30)[1] == range(495, 505)
     assert game_batches(20, 4) == [range(4), range(16, 20)]
 
@@ -130,7 +130,7 @@ def test_games_without_plies_are_played_again(ruleset: Ruleset, tmp_path: Path, 
         workers=1,
     )
     assert verify_run(run, workers=1).played_again == 24
-    assert 2 <= verify_run(run, workers=1, most=4).played_again < 24
+    assert 2 <= verify_run(run, workers=1, limit=4).played_again < 24
     assert 2 <= verify_run(run, workers=1, seconds=0).played_again < 24
     unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
     with duckdb.connect(run.path) as connection:

@@ -211,11 +211,11 @@ class BlokusKernel(Kernel):
         super().__init__(ruleset)
         self._tables = make_tables(ruleset)
 
-    def candidates(self, state: State, most: int) -> list[int]:
+    def candidates(self, state: State, limit: int) -> list[int]:
         """Return the actions that `mcts` would search: the best by the prior."""
-        if len(state.actions) <= most:
+        if len(state.actions) <= limit:
             return list(state.actions)
-        player = self.read_player(f"mcts:playouts=1,width={most}")
+        player = self.read_player(f"mcts:playouts=1,width={limit}")
         actions, _ = self.search_visits(self.pack(state), player, 0)
         return [int(action) for action in actions]
 

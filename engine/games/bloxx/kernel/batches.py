@@ -205,11 +205,11 @@ class BloxxKernel(Kernel):
         plies = play_games(packed, tables, strategies, luck, workspace, results, max_plies)
         return keep_plies(results, plies)
 
-    def candidates(self, state: State, most: int) -> list[int]:
+    def candidates(self, state: State, limit: int) -> list[int]:
         """Return the actions that the planner would look ahead from, the best by its look ahead first."""
-        if len(state.actions) <= most:
+        if len(state.actions) <= limit:
             return list(state.actions)
-        planner = self.read_player(f"planner:candidates={most}")
+        planner = self.read_player(f"planner:candidates={limit}")
         seatings = [[planner] * self.ruleset.players]
         workspace, luck = self._make_workspace(seatings), (np.uint64(0),) * 5
         workspace.planner.actions[:] = -1  # the planner may find fewer than `most`

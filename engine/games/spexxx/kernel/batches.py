@@ -303,13 +303,13 @@ class SpexxxKernel(Kernel):
             )
         self._tables = make_tables(ruleset)
 
-    def candidates(self, state: State, most: int) -> list[int]:
+    def candidates(self, state: State, limit: int) -> list[int]:
         """Return the actions that are worth most in the turn as a builder solves it.
 
         Of equal ones a square comes before a keep, as in the solved turn.
         """
         worth = self._make_worth_function(self.pack(state))
-        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_PLACEMENT))[:most]
+        return sorted(state.actions, key=lambda action: (-worth(action), action < FIRST_PLACEMENT))[:limit]
 
     def _make_worth_function(self, position: Position) -> Callable[[int], float]:
         """Return a function that returns the worth of an action to a builder, in thousandths of a point."""
