@@ -234,7 +234,7 @@ class Library:
         return sorted(name for name in self._list_files() if name.endswith(RUN_SUFFIX))
 
     def _find_listing_error(self) -> InvalidError | None:
-        """Return why the runs cannot be listed; None if they can, or if there are none yet."""
+        """Return why the runs cannot be listed, or None. A folder that does not exist has no runs yet."""
         try:
             os.listdir(self.runs_folder)  # noqa: PTH208 - as below
         except FileNotFoundError:

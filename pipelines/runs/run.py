@@ -129,10 +129,15 @@ class Run:
         """
         if not stat.S_ISREG(mode):
             raise InvalidError(f"{self.path}: not a run file: it is not a regular file")
-        for log in {log_path(self.path), log_path(self.path.resolve())}:
-            if log.exists() and not log.is_file():
+        files = (self.path, self.path.resolve()) if self.path.is_symlink() else (self.path,)
+        for log in map(log_path, files):
+            try:
+                status = log.stat()
+            except OSError:
+                continue
+            if not stat.S_ISREG(status.st_mode):
                 raise InvalidError(f"{self.path}: not a run file: {log.name} beside it is not a regular file")
-            if log.exists() and log.stat().st_size:
+            if status.st_size:
                 raise InaccessibleError(
                     f"{self.path}: beside it lies {log.name}, changes of another program that are not in the run; close the run there, "
                     "or delete that file"

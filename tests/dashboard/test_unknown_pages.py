@@ -1,4 +1,4 @@
-"""An address below a page is no page, and one of Streamlit's files is not touched."""
+"""A path below a page leads nowhere, and Streamlit's own files stay as they are."""
 
 from __future__ import annotations
 

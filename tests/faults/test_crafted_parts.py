@@ -1,4 +1,4 @@
-"""Parts of a library that are damaged or crafted: shards with too many rows, notes that are no notes, a torn file of notes."""
+"""Parts of a library that are damaged or crafted: shards with too many rows, notes of another form, a torn file of notes."""
 
 from __future__ import annotations
 
