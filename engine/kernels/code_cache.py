@@ -102,7 +102,9 @@ def code_folder(game: str = "") -> Path:
             sys.stderr.write(
                 f"reroll: {folder} is not yours alone, so the compiled games in it are not used\n"
             )
-        elif has_complete_code(folder, game) or tempfile.TemporaryFile(dir=folder).close() is None:
+        else:
+            if not has_complete_code(folder, game):
+                tempfile.TemporaryFile(dir=folder).close()  # raises OSError if the folder cannot be written
             return folder
     except OSError:
         pass

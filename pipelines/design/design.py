@@ -269,7 +269,7 @@ class Design(BaseModel):
         return [word for code in self.code if not code.package for word in ("--code", shlex.quote(code.file))]
 
 
-def check_seed(seed: int) -> None:
+def check_seed(seed: object) -> None:
     """Raise InvalidError for a seed that is not an integer or out of range."""
     if not isinstance(seed, int) or not SEED.minimum <= seed <= SEED.maximum:
         raise InvalidError(f"seed: expected a number from {SEED.minimum} to {SEED.maximum}, not {seed!r}")

@@ -21,7 +21,8 @@ from pipelines.runs.names import check_name_free
 from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, pack_runs
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import begin_run
-from pipelines.simulate.verify import VerificationFailed, verify_run
+from pipelines.simulate.errors import VerificationFailed
+from pipelines.simulate.verify import verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -104,7 +104,7 @@ def keep_digits(frame: pd.DataFrame) -> pd.DataFrame:
     copied = frame.copy()
     for place, column in enumerate(frame.columns):
         if any(isinstance(value, int) and abs(value) > MAX_BROWSER_INTEGER for value in frame[column]):
-            copied.isetitem(place, frame[column].map(str, na_action="ignore"))
+            copied.isetitem(place, frame[column].map(str, na_action="ignore").array)
     return copied
 
 

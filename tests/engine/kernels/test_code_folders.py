@@ -75,7 +75,7 @@ def test_complete_code_is_used_where_nothing_can_be_written(
     def refuse_to_write(**_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(code_cache.tempfile, "TemporaryFile", refuse_to_write)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse_to_write)
     assert code_folder("bloxx").parent != cache.parent
     code_folder.cache_clear()
     (cache / "function.1.nbc").touch()
