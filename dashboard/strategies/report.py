@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -19,6 +20,14 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.labels import (
+    NO_LABELS,
+    add_labels,
+    add_part_labels,
+    merge_labels,
+    read_game_labels,
+    show_row_filter,
+)
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from engine.errors import GameError
@@ -30,14 +39,17 @@ from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQues
 from pipelines.questions.game import GameQuestion
 from pipelines.report import wording
 from pipelines.report.compose import compose
+from pipelines.report.table import Table
 from pipelines.service import jobs
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pipelines.design.design import Design
-    from pipelines.experiments.comparison import Comparison
+    from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.controls import Control
+    from pipelines.notes.store import Labels
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Library, Run
 
@@ -66,9 +78,14 @@ def show_comparison_report(run: Run) -> None:
     answer = cached_comparison(*cached.file_version(run), question)
     ask_pair(answer)
     checked = replace(answer.comparison, controls=checks.latest or ())
-    sheet = compose_shown(replace(answer, comparison=checked))
+    answer = _open_chosen_twin(replace(answer, comparison=checked))
+    sheet = compose_shown(answer)
     show_checks(checks)
-    draw = {"parting": lambda part: _show_parting(answer, part)}
+    labels = _read_twin_labels(run, answer.twins)
+    draw = {
+        "parting": lambda part: _show_parting(answer, labels, part),
+        "twins": lambda _: _show_twins(answer, labels),
+    }
     show_sheet(sheet, rows=ROWS, draw=draw, details_key="statistics")
 
 
@@ -100,16 +117,63 @@ def ask_pair(answer: ComparisonAnswer) -> None:
     )
 
 
-def _show_parting(answer: ComparisonAnswer, part: Part) -> None:
-    """Show where two games with the same luck part, with links to their replays."""
+def _list_telling_twins(answer: ComparisonAnswer) -> list[int]:
+    """Return the indices of the twin games with different scores; others may be identical."""
+    return [at for at, twin in enumerate(answer.twins) if twin.difference]
+
+
+def _name_twin_choice(answer: ComparisonAnswer) -> str:
+    return f"twins-{answer.comparison.run}-{answer.pair.sides}"
+
+
+def _open_chosen_twin(answer: ComparisonAnswer) -> ComparisonAnswer:
+    """Return the answer about the twin games that the visitor has chosen in `_show_parting`."""
+    chosen = st.session_state.get(_name_twin_choice(answer), 0)
+    return answer.open_twin(chosen) if chosen else answer
+
+
+def _read_twin_labels(run: Run, twins: Iterable[TwinGames]) -> dict[TwinGames, Labels]:
+    """Return the labels of both games of each pair."""
+    held = read_game_labels([run])
+    return {
+        twin: merge_labels(held.get((run.name, game), NO_LABELS) for game in (twin.game_a, twin.game_b))
+        for twin in twins
+    }
+
+
+def _show_parting(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels], part: Part) -> None:
+    """Show where two games with the same luck part, with links to their replays; the visitor chooses the games."""
+    names, pair = short_names(answer.comparison.strategies), answer.pair
+
+    def name_twin(index: int) -> str:
+        twin = answer.twins[index]
+        scores = f"{names[pair.a]} {twin.score_a}, {names[pair.b]} {twin.score_b}"
+        place = f"{wording.format_player(twin.seat).lower()} in block {twin.block + 1}"
+        return add_labels(set_minus_signs(f"{scores} ({place})"), labels[twin])
+
     show_part(part)
     if answer.parting is None:
         return
-    names, twin, pair = short_names(answer.comparison.strategies), answer.twins[0], answer.pair
+    st.selectbox(
+        "The same seat with the same luck, once with each strategy",
+        _list_telling_twins(answer),
+        format_func=name_twin,
+        key=_name_twin_choice(answer),
+    )
+    twin = answer.twins[answer.opened_twin]
     with st.container(horizontal=True):
         for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
             question = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
             show_link(question, f"Replay the game of {names[label]}")
+
+
+def _show_twins(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels]) -> None:
+    """Show the twin games that differ most, those with the chosen labels only."""
+    stays = show_row_filter(answer.twins, labels, "twins")
+    kept = tuple(compress(answer.twins, stays))
+    for part in compose_shown(replace(answer, twins=kept, parting=None)).parts:
+        if part.key == "twins" and isinstance(part.content, Table):
+            show_part(add_part_labels(part, kept[: len(part.content.rows)], labels))
 
 
 def show_running_comparison(library: Library, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -203,7 +203,9 @@ class ComparisonAnswer:
     twins: tuple[TwinGames, ...] = ()
     """The twin games of the pair, those with the greatest difference first."""
     parting: FirstDifference | None = None
-    """Where the first twin games part; None if this was not logged."""
+    """Where the opened twin games part; None if this was not logged."""
+    opened_twin: int = 0
+    """The index of these twin games."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -248,6 +250,12 @@ class ComparisonAnswer:
     @property
     def pair(self) -> PairResult:
         return self.comparison.pairs[self.pair_number]
+
+    def open_twin(self, index: int) -> ComparisonAnswer:
+        """Return the answer that tells where other twin games part."""
+        twin = self.twins[index]
+        parting = find_first_difference(self.run, twin.game_a, twin.game_b) if self.run else None
+        return replace(self, opened_twin=index, parting=parting)
 
 
 def answer_comparison(

@@ -117,8 +117,13 @@ def _list_pictures(
         )
     if answer.twins and answer.parting:
         names = short_names(comparison.strategies)
-        words = describe_parting(answer.twins[0], answer.parting, names[pair.a], names[pair.b])
-        title = "The game that made the largest difference"
+        opened = answer.twins[answer.opened_twin]
+        words = describe_parting(opened, answer.parting, names[pair.a], names[pair.b])
+        title = (
+            "A game that made a difference"
+            if answer.opened_twin
+            else "The game that made the largest difference"
+        )
         yield Part("parting", Passage(title, (("", set_minus_signs(words)),)), "beside")
 
 

@@ -25,7 +25,7 @@ from pipelines.experiments.comparison import (
     measure_pace,
     preview_comparison,
 )
-from pipelines.notes.note import NoteContent, place_of_run
+from pipelines.notes.note import NoteContent, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.strategies import CalibrationCase, CalibrationDecile, LadderRecord, list_ladder_records
 from pipelines.report.characters import describe_strategies, list_introductions
@@ -39,6 +39,7 @@ from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
 from tests.dashboard.reading import (
+    CellValue,
     read_page_links,
     read_page_text,
     read_tables,
@@ -307,9 +308,36 @@ def test_twin_games_are_listed_by_their_difference_and_can_be_shown(
     assert len(differences) == 8
     assert differences == sorted(differences, reverse=True)
     assert {row["player"] for row in twins} <= {1, 2, 3}
-    links = read_page_links(at)
-    for game in (twins[0]["game of greedy"], twins[0]["game of random"]):
-        assert any(f"game-number={game}" in link for link in links.values()), links
+    box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))
+    for index in (0, 5):
+        box.select_index(index).run()
+        assert not at.exception
+        assert "The two games part in round" in read_page_text(at)
+        links = read_page_links(at)
+        for game in (twins[index]["game of greedy"], twins[index]["game of random"]):
+            assert any(f"game-number={game}" in link for link in links.values()), links
+
+
+def test_twin_games_show_the_labels_of_both_games_and_are_filtered_by_them(
+    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+) -> None:
+    run, store = linked_library.run("duel"), NoteStore(linked_library.folder)
+
+    def listed_twins(at: AppTest) -> list[dict[str, CellValue]]:
+        assert not at.exception
+        return next(rows for rows in read_tables(at) if "difference" in rows[0] and "block" in rows[0])
+
+    page = ("strategies.py", linked_library.folder)
+    third = listed_twins(open_dashboard_page(*page, run="duel", statistics="true"))[2]
+    games = [name for name in third if "game of" in name]
+    store.add(place_of_game(run, int(str(third[games[0]])) - 1), NoteContent("a", tags=("late",)))
+    store.add(place_of_game(run, int(str(third[games[1]])) - 1), NoteContent("b", tags=("Late", "odd")))
+    at = open_dashboard_page(*page, run="duel", statistics="true")
+    assert listed_twins(at)[2]["notes"] == "late, odd"
+    box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))
+    assert box.options[2].endswith(" · late, odd")
+    at.pills(key="twins-tags").set_value(["odd"]).run()
+    assert all("odd" in str(row["notes"]) for row in listed_twins(at))
 
 
 def test_every_seat_has_an_effect_with_an_interval(
