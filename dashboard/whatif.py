@@ -90,11 +90,17 @@ def show_one_game(
         query=write_path(question).partition("?")[2] if is_asked else "",
         resumes=resumes,
     )
-    with (
-        st.expander("Another rule, or other continuations", expanded=bool(question.options)),
-        st.form("whatif-rule", border=False),
-    ):
-        _ask_rule(question, run, len(scene["steps"]))
+    with st.expander("Another rule, other continuations, or many games", expanded=bool(question.options)):
+        with st.form("whatif-rule", border=False):
+            _ask_rule(question, run, len(scene["steps"]))
+        st.button(
+            "Ask about many games",
+            key="one-many",
+            type="tertiary",
+            icon=":material/apps:",
+            on_click=write_page_question,
+            args=(ManyGamesQuestion(run=run.name, games="all"),),
+        )
 
 
 def find_middle_decision(scene: Scene) -> int:

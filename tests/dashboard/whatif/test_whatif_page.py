@@ -253,6 +253,16 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
     assert [field.value for field in find_fields()] == ["planner", 2, 70]
 
 
+def test_the_form_for_many_games_is_reached_before_anything_is_asked(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"})
+    at.button(key="one-many").click().run()
+    assert not at.exception
+    assert read_address(at) == {"run": "three", "many": "all"}
+    assert at.button(key="many-one")
+
+
 def test_many_games_are_not_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
