@@ -252,15 +252,13 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         ),
         select_all=False,
     )
-    if not chosen:
-        return
     columns = [ruleset, *(rulesets[name] for name in chosen)]
 
     def show_settings(part: Part) -> None:
         show_part(part)
         show_differing_material(columns)
 
-    question = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen))
+    question = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen) or ("",))
     show_sheet(compose_rules(question), draw={"settings": show_settings})
 
 

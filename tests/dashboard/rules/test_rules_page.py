@@ -97,6 +97,15 @@ def test_side_by_side_separates_what_differs(open_dashboard_page: Callable[..., 
     )
 
 
+def test_a_ruleset_with_none_beside_it_shows_its_own_settings(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="side-by-side", **{"with": [""]})
+    assert not at.exception
+    assert at.multiselect(key="rules-with").value == []
+    assert "points that a gap costs" in read_page_html(at)
+
+
 def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[..., AppTest]) -> None:
     address = {"ruleset": "bloxx-2p", "part": "side-by-side", "with": ["bloxx-rest-2p"]}
     at = open_details(open_dashboard_page("rules.py", **address), "rules")
