@@ -62,6 +62,7 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
     together = (
         " Marks are counted for all players together." if kind not in _TITLES and answer.scope.seats else ""
     )
+    caption = f"{_describe_numbers(answer)}. {describe_precision(maps, unit, scale)}{together}"
     yield Part(
         "maps",
         SquareMaps(
@@ -79,9 +80,10 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
             _format_scale_end(low, kind),
             _format_scale_end(high, kind),
         ),
-        caption=f"{_describe_numbers(answer)}. {describe_precision(maps, unit, scale)}{together}",
+        caption=caption,
     )
-    yield Part(NUMBERS, tabulate_squares(maps, board, kind), "details")
+    # Terminals and JSON have this table alone.
+    yield Part(NUMBERS, tabulate_squares(maps, board, kind)._replace(caption=caption), "details")
 
 
 def _describe_numbers(answer: SquaresAnswer) -> str:

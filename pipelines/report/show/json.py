@@ -9,9 +9,10 @@ from dataclasses import fields, is_dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from pipelines.report.table import Table
+
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
-    from pipelines.report.table import Table
 
 
 def sheet_document(sheet: Sheet) -> dict[str, Any]:
@@ -25,15 +26,19 @@ def sheet_document(sheet: Sheet) -> dict[str, Any]:
         "consequences": list(sheet.consequences),
         "basis": sheet.basis,
         "warning": " ".join(sheet.warnings),
-        "tables": [_table_document(table) for table in sheet.tables],
+        "tables": [
+            _table_document(part.content, part.caption)
+            for part in sheet.parts
+            if isinstance(part.content, Table)
+        ],
         "facts": {fact.name: fact.value for fact in sheet.facts},
         "commands": list(sheet.commands),
     }
 
 
-def _table_document(table: Table) -> dict[str, Any]:
+def _table_document(table: Table, caption: str) -> dict[str, Any]:
     rows = [dict(zip(table.columns, map(json_value, row), strict=True)) for row in table.rows]
-    return {"title": table.title, "rows": rows, "caption": table.caption}
+    return {"title": table.title, "rows": rows, "caption": caption}
 
 
 def json_value(value: Any) -> Any:  # noqa: ANN401, PLR0911 - one return for each kind of value

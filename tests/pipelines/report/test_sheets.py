@@ -26,7 +26,7 @@ from pipelines.questions.address import split_address
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.report.charts import Chart
 from pipelines.report.compose import COMPOSERS, compose
-from pipelines.report.sheet import Passage, Sheet
+from pipelines.report.sheet import Passage, Sheet, SquareMaps
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import json_value, sheet_document, write_table_csv
 from pipelines.report.show.terminal import write_sheet_lines
@@ -178,7 +178,9 @@ def test_the_terminal_shows_all_words_and_numbers(
             words += [fold(word) for word in (part.title, *part.content.columns, *cells)]
         elif isinstance(part.content, Chart | Passage):
             words += list_part_words(part)
-    assert not find_missing_words(fold("\n".join(lines)), [*words, *map(fold, sheet.commands)])
+    text = fold("\n".join(lines))
+    assert all(fold(part.caption) in text for part in sheet.parts if isinstance(part.content, SquareMaps))
+    assert not find_missing_words(text, [*words, *map(fold, sheet.commands)])
     narrow = list(write_sheet_lines(sheet, 60))
     assert len(narrow) >= len(lines), "tables and sentences are folded"
     assert run_ask(case, answered_library).splitlines() == "\n".join(lines).splitlines()
@@ -189,6 +191,8 @@ def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library
     assert document == json.loads(json.dumps(sheet_document(sheet)))
     assert (document["verdict"], document["basis"]) == (sheet.verdict, sheet.basis)
     assert [table["title"] for table in document["tables"]] == [table.title for table in sheet.tables]
+    captions = [part.caption for part in sheet.parts if isinstance(part.content, Table)]
+    assert [table["caption"] for table in document["tables"]] == captions
     for shown, table in zip(document["tables"], sheet.tables, strict=True):
         assert [list(row.values()) for row in shown["rows"]] == json_value(table.rows)
     for key, table in list_tables(sheet).items():
