@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 import pandas as pd
 
@@ -342,19 +342,24 @@ class LoggedGame:
         strategies: Mapping[int, str] | None = None,
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
-        substitutes: Mapping[int, str] | None = None,
-        quick: bool = False,
+        substitutes: Mapping[int, str] | Literal["quick"] | None = None,
         n: int = CONTINUATIONS.default,
         seed: int = 0,
     ) -> WhatIf:
         """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
 
         `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
-        `substitutes` maps seats to strategies that play on both branches in place of the logged ones; with `quick`,
-        quick players play on at every other seat, as in a review. Raises
+        `substitutes` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
+        quick players play on at every seat, as in a review. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        change = Change(strategies or {}, action, options or {}, substitutes or {}, quick)
+        change = Change(
+            strategies or {},
+            action,
+            options or {},
+            {} if substitutes == "quick" else substitutes or {},
+            substitutes == "quick",
+        )
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
             WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed

@@ -66,7 +66,7 @@ def test_a_condition_in_sql_waits_for_a_click(open_dashboard_page: Callable[...,
 @pytest.mark.parametrize("kind", [CardQuestion, RuleEffectQuestion, ManyGamesQuestion])
 def test_the_usual_amount_of_work_needs_no_click(kind: type[Any]) -> None:
     work = kind().work
-    assert work.asked == work.usual
+    assert work.amount == work.usual
 
 
 def test_work_of_pages_waits_for_its_turn() -> None:

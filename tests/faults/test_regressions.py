@@ -185,7 +185,7 @@ def test_no_cell_of_an_exported_table_is_a_formula(text: str) -> None:
         "+1.5 (0.2 to 2.8)",
         "+1.5 (−0.2 to 2.8)",
         "-3 exactly",
-        "+3 every time",
+        "+3 (all equal)",
         "-",
         "+0.4 ± 0.1",
         "+0.4 ± 0.1 *",

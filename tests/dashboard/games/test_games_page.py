@@ -56,6 +56,7 @@ def test_games_are_listed_by_order_winner_and_score(
 
 def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("games.py", where="hghest > 3")
+    at.button(key="answer-address").click().run()
     assert not at.exception
     assert "hghest" in at.error[0].value
     at.text_input(key="games-where").set_value("highest > 1000000").run()

@@ -227,7 +227,12 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
     assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == "no seat has a clear edge"
     assert (
         describe_edges(wide, clear)
-        == "the widest edge of a seat is that of player 2: +4 (2 to 6) wins of 100"
+        == "the widest edge of a seat is that of player 2: +4.0 (2.0 to 6.0) wins of 100"
+    )
+    unclear = Interval(0.04, 0.002, 0.078)  # alone it would be clear, as one of three it is not
+    assert describe_edges(unclear, wide, wide) == "no seat has a clear edge"
+    assert describe_edges(clear, wide, wide) == (
+        "the widest edge of a seat is that of player 1: +4.0 (1.6 to 6.4) wins of 100, in an interval that holds for all seats at once"
     )
 
 

@@ -47,7 +47,7 @@ def test_intervals_have_real_minus_signs() -> None:
 
 def test_an_interval_without_a_width_says_so_only_if_the_caller_knows_that() -> None:
     point = Interval(3.0, 3.0, 3.0)
-    assert format_interval(point, signed=True) == "+3 every time"
+    assert format_interval(point, signed=True) == "+3 (all equal)"
     assert format_interval(point, signed=True, is_point_exact=False) == "+3.0 (3.0 to 3.0)"
 
 
@@ -63,6 +63,10 @@ small = intervals.map(lambda one: Interval(*(end / 900 for end in one)))
 
 def check_change(sentence: str, pattern: str, unclear: str, change: Interval, words: tuple[str, str]) -> None:
     """Check a clause that tells the estimate, a word for the sign, and the ends; or, if zero is possible, the ends alone."""
+    if change.low == change.high:
+        assert "all equal" in sentence
+        assert not re.search(r"\d to ", sentence)
+        return
     if change.low <= 0 <= change.high:
         matched = re.search(unclear, sentence)
         assert matched is not None

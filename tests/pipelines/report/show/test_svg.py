@@ -90,7 +90,7 @@ def test_what_is_not_known_is_left_out() -> None:
     assert not draw_scores()
     assert not draw_chart(Lines([], "round", "points", "Course"))
     one = draw_chart(Intervals([Estimate("x", "", "x", Interval(0, 0, 0), 9, CHOSEN_LOOK)], "points", "None"))
-    assert "0 every time" in one
+    assert "0 (all equal)" in one
     assert "polyline" in draw_scores(make_series("one", 5))
 
 
