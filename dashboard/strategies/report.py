@@ -134,9 +134,9 @@ def _open_chosen_twin(answer: ComparisonAnswer) -> ComparisonAnswer:
 
 def _read_twin_labels(run: Run, twins: Iterable[TwinGames]) -> dict[TwinGames, Labels]:
     """Return the labels of both games of each pair."""
-    held = read_game_labels([run])
+    labels = read_game_labels([run])
     return {
-        twin: merge_labels(held.get((run.name, game), NO_LABELS) for game in (twin.game_a, twin.game_b))
+        twin: merge_labels(labels.get((run.name, game), NO_LABELS) for game in (twin.game_a, twin.game_b))
         for twin in twins
     }
 
@@ -170,10 +170,10 @@ def _show_parting(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels], 
 def _show_twins(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels]) -> None:
     """Show the twin games that differ most, those with the chosen labels only."""
     stays = show_row_filter(answer.twins, labels, "twins")
-    kept = tuple(compress(answer.twins, stays))
-    for part in compose_shown(replace(answer, twins=kept, parting=None)).parts:
+    twins = tuple(compress(answer.twins, stays))
+    for part in compose_shown(replace(answer, twins=twins, parting=None)).parts:
         if part.key == "twins" and isinstance(part.content, Table):
-            show_part(add_part_labels(part, kept[: len(part.content.rows)], labels))
+            show_part(add_part_labels(part, twins[: len(part.content.rows)], labels))
 
 
 def show_running_comparison(library: Library, name: str) -> None:
