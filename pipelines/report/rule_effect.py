@@ -27,7 +27,7 @@ from pipelines.report.estimates import (
     write_win_change,
 )
 from pipelines.report.ruleset_words import describe_difference, list_differences
-from pipelines.report.sheet import Fact, Part, Sheet
+from pipelines.report.sheet import Fact, Part, Passage, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_player, title_rulesets
 from pipelines.statistics.rounding import set_minus_signs
@@ -51,6 +51,11 @@ ORDER_WORDS: Final = {
 NOT_FINISHED: Final = (
     "The intervals are valid for the number of blocks that were asked for. If you stop earlier because the result looks good, more "
     "than 5 of 100 such answers are wrong."
+)
+
+NO_ORDER: Final = Passage(
+    "The order of the strategies",
+    (("", "all seats play the same strategy; choose two different strategies to see which one is ahead"),),
 )
 
 
@@ -104,8 +109,7 @@ def _list_parts(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> Iterato
             f"The score on each seat minus the mean score of its game, over all strategies; 95 % intervals count blocks; {count}. "
             "Player 1 starts.",
         )
-    if effect.orders:
-        yield Part("orders", orders_table(effect), "details")
+    yield Part("orders", orders_table(effect) if effect.orders else NO_ORDER, "details")
 
 
 def rules_effect_sentence(effect: RulesEffect) -> str:

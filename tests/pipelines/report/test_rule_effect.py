@@ -13,6 +13,7 @@ from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.compose import compose
+from pipelines.report.sheet import Passage
 from pipelines.simulate.shards import timed_steps
 from pipelines.viewer.palette import assign_strategy_looks
 from tests.pipelines.report.sheet_readers import check_growth
@@ -54,6 +55,15 @@ def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
     )
     (changes,) = sheets[-1].list_contents(Intervals)
     assert changes.title == "The score of greedy does not clearly change under BLOXX! (shapes may hang)"
+
+
+def test_equal_players_have_no_order_and_the_sheet_says_what_would_have_one(catalogue: Catalogue) -> None:
+    question = RuleEffectQuestion(
+        ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="greedy,greedy", blocks=10
+    )
+    *_, answer = iter_rule_effect_answers(question, catalogue)
+    *_, order = compose(answer, find_looks).list_contents(Passage)
+    assert "choose two different strategies" in order.lines[0][1]
 
 
 @pytest.fixture
