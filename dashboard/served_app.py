@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 START_SECONDS: Final = 0.2
-"""So long the server starts alone: the imports would take turns with it."""
+"""Seconds before the imports begin, so that they do not slow down the start of the server."""
 FIRST_IMPORT: Final = "dashboard.page_frame"
 """What the script imports. A visitor who comes meanwhile waits at this import, and not inside of another one."""
 OPEN_FILES: Final = Path("/dev/fd")

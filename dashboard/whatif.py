@@ -70,8 +70,8 @@ def show_one_game(
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible.
 
-    If the address names no move, the panel opens on that of this game which the visitor has seen last, or else on a decision in
-    the middle of the game, where there is something to ask.
+    If the address names no move, the panel opens on the move of this game that the visitor saw last. If there is none, it opens on a
+    decision in the middle of the game.
     """
     scene = run.scene(question.game)
     resumes = not names_move and not question.has_change
@@ -111,7 +111,7 @@ def find_middle_decision(scene: Scene) -> int:
 
 
 def _ask_rule(shown_question: WhatifQuestion, run: Run, plies: int) -> None:
-    """Ask for another value of an option, or for the change of the address with other continuations; open the address of that.
+    """Ask for a changed rule, the number of continuations and the seed, and open the address of that question.
 
     The keys of the fields stay the same when the board has written another question into the address: what somebody has filled in
     before belongs to it, too.

@@ -109,11 +109,8 @@ class Catalogue:
                 return error
         return None
 
-    def rank_derivation(self, ruleset: Ruleset) -> tuple[bool, int]:
-        """Return a value that is larger for a ruleset than for those that it is derived from, and for one's own than for shipped ones.
-
-        It is whether its file is not a shipped one, and how many files led to it by `extends`.
-        """
+    def derivation_order(self, ruleset: Ruleset) -> tuple[bool, int]:
+        """Return a sort key: shipped rulesets come before one's own, then those with fewer steps of `extends` come first."""
         path, depth = self.files.get(ruleset.name) or self.files[_file_stem(ruleset)], 0
         is_own = path.parent != SHIPPED_RULESETS_FOLDER
         while (parent := _read_toml(path).get("extends")) is not None:

@@ -76,8 +76,8 @@ def _draw_fields(
 ) -> SimulationQuestion:
     """Draw the fields, which hold their values already, and return what they hold.
 
-    `form_question` is what the fields hold, None if the page has just filled them. A browser that is busy may draw a field first
-    when the page is drawn for the second time. It then shows the default of the field, which must be what the field holds.
+    `form_question` is what the fields hold, None if the page has just filled them. A slow browser may skip the first
+    drawing of a field, and show the default of the second one. So the default is what the field holds.
     """
     ruleset_column, games_column, log_column, seed_column = st.columns([4, 2, 3, 2])
     name = ruleset_column.selectbox(

@@ -214,8 +214,8 @@ def _ask_ruleset(rulesets: Mapping[str, Ruleset], form_question: NewComparisonQu
 def _ask_strategies(ruleset: Ruleset, form_question: NewComparisonQuestion | None) -> None:
     """Ask for the line-up. `form_question` is what the fields hold, None if the page has just filled them.
 
-    A browser that is busy may draw a field first when the page is drawn for the second time. It then shows the default of
-    the field, which must be what the field holds.
+    A slow browser may skip the first drawing of a field, and show the default of the second one. So the default is what the field
+    holds.
     """
     known, key = _offered_strategies(ruleset), _lineup_key(ruleset)
     is_held = form_question is not None and key in st.session_state

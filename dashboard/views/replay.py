@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 COMMAND_SLOT: Final = "replay-command"
-"""The session state says here that a command of the replay, which is part of a fragment while a review is computed, has changed what the
-whole page shows."""
+"""The key of the session state that is set when a command of the replay has changed the page. While a review is computed, only a fragment
+is drawn again, so this asks for the whole page."""
 RANDOM_GAME, GAME_LIST = "A game at random", "All games in a list …"
 REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The record score": ("score", False),

@@ -64,7 +64,7 @@ MAX_HISTORY_LENGTH: Final = 30
 FIRST_ROWS: Final = 100
 """Rows that a click in the documentation of a table asks for."""
 QUIET_SECONDS: Final = 1.0
-"""So long the last answer stays in view while the next one is computed; then its progress takes its place."""
+"""Seconds for which the last answer stays in view while the next one is computed."""
 REPLAY_COLUMN: Final = "\u25b6"
 """Name of the column of links, which no query is likely to use."""
 HISTORY_KEY: Final = "sql-history"

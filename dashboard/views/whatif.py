@@ -47,7 +47,7 @@ if not runs:
 
 
 def open_game(name: str, game: int) -> None:
-    """Write the address at which nothing is asked about a game yet. It names the first game, too: a run alone is an answer."""
+    """Write the address of a game without a question. The number of the first game is written, too: a run alone shows a saved answer."""
     st.query_params.from_dict(game_address(name, game))
 
 

@@ -1,4 +1,4 @@
-"""The first run of a page is the only one of its kind: it imports what the page needs.
+"""One page at a time imports its packages for the first time.
 
 Visitors who open several pages of a new server at once would import the same packages from different ends. Then Python
 refuses one of the imports as a deadlock ("partially initialized module"), or waits for ever.

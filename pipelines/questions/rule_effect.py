@@ -104,7 +104,7 @@ def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) 
     """
     rulesets = catalogue.rulesets
     a, b = (find_named_ruleset(rulesets, name) for name in (question.ruleset, question.against))
-    return (b, a) if catalogue.rank_derivation(a) > catalogue.rank_derivation(b) else (a, b)
+    return (b, a) if catalogue.derivation_order(a) > catalogue.derivation_order(b) else (a, b)
 
 
 def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> RuleEffectAnswer:

@@ -141,7 +141,7 @@ class Sealing:
 
 
 def _check_row_counts(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun, number: int) -> None:
-    """Raise InvalidError if a shard, which may come from anybody, has not the rows of its games: a small file may hold any number."""
+    """Raise InvalidError if a shard has too few or too many rows for its games. Shards may come from strangers."""
     design = partial.design
 
     def count(file: str, expression: str = "count(*)") -> int:
@@ -163,7 +163,8 @@ def _check_row_counts(connection: duckdb.DuckDBPyConnection, partial: Unfinished
         if not minimum <= rows <= maximum:
             folder = partial.shards_folder / f"{number:06}"
             raise InvalidError(
-                f"{folder}: the shard has {rows:,} rows of {file}, and its games have {maximum:,}; delete this folder to play them again"
+                f"{folder}: the shard has {rows:,} rows of {file}; expected {minimum:,} to {maximum:,}; delete this folder to play "
+                "its games again"
             )
 
 

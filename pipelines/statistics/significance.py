@@ -31,8 +31,6 @@ class Permutation(NamedTuple):
     """Two-sided p-value."""
     is_exact: bool
     """True if all sign patterns were counted, False if a random sample of them was."""
-    patterns: float
-    """Number of sign patterns that were counted."""
 
 
 def sign_flip(differences: Floats, *, seed: int, resamples: int = 9_999) -> Permutation:
@@ -50,30 +48,22 @@ def sign_flip(differences: Floats, *, seed: int, resamples: int = 9_999) -> Perm
     with 200 (simulated). Raises ValueError for another shape and for values that are not finite.
 
     >>> sign_flip(np.array([1.0, 2.0, 3.0]), seed=1)
-    Permutation(p=0.25, is_exact=True, patterns=8.0)
+    Permutation(p=0.25, is_exact=True)
     """
     check_blocks(differences)
     sizes = np.abs(differences[differences != 0])
     observed = abs(float(differences.sum()))
-    patterns = 2.0 ** min(len(differences), 1023)
     if len(sizes) <= MAX_ENUMERATED_BLOCKS:
         sums = np.zeros(1)
         for size in sizes:
             sums = np.concatenate([sums - size, sums + size])
-        return Permutation(
-            float(np.mean(np.abs(sums) >= observed - _rounding_slack(sizes))),
-            is_exact=True,
-            patterns=patterns,
-        )
+        share = float(np.mean(np.abs(sums) >= observed - _rounding_slack(sizes)))
+        return Permutation(share, is_exact=True)
     steps = _whole_steps(sizes)
     if steps is not None and len(steps) * 2 * int(steps.sum()) <= MAX_ADDITIONS:
-        return Permutation(
-            _exact_share_by_sums(steps, observed * steps.sum() / sizes.sum()),
-            is_exact=True,
-            patterns=patterns,
-        )
+        return Permutation(_exact_share_by_sums(steps, observed * steps.sum() / sizes.sum()), is_exact=True)
     hits = _count_drawn_hits(sizes, observed, np.random.default_rng(seed), resamples)
-    return Permutation((hits + 1) / (resamples + 1), is_exact=False, patterns=float(resamples))
+    return Permutation((hits + 1) / (resamples + 1), is_exact=False)
 
 
 def _rounding_slack(sizes: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Load the script that draws charts before the first chart is shown: to run it takes most of the time of that chart.
+"""Load the script that draws charts before the first chart is shown. Running it takes most of the time of that chart.
 
 The address of the script is not documented; it is that of Streamlit 1.67. Without such a file nothing is loaded in advance.
 """

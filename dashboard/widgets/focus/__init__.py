@@ -1,4 +1,4 @@
-"""Bring a part of the page into view and give it the keyboard focus, after an action that changed it; or the top."""
+"""Bring a part of the page, or its top, into view, and give it the keyboard focus, after an action that changed it."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _ask_words(default_title: str, label: str, *, is_disabled: bool = False) -> 
 
 
 def give_away_place(place: NotePlace, title: str, text: str, key: str) -> None:
-    """Hand out a file of what a place shows; without a title or a text, those that are kept there count."""
+    """Offer a file of what a place shows as a download. An empty title or text is replaced by that of the note kept for this place."""
     note = NoteStore(cached.dashboard_library().folder).find_at(place)
     default = note.content if note else NoteContent(title_of_place(place, cached.all_runs()))
     content = replace(default, title=title or default.title, text=text or default.text)

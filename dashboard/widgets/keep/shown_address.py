@@ -1,4 +1,4 @@
-"""What a page shows: its address in the browser, where a kept game leads, and the answer of work that is lost with the page."""
+"""Find the place that a page shows, and the sentence that answers its question."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_ANSWER_CHARACTERS: Final = 1_000
 
 
 def show_address_reader(key: str) -> None:
-    """Learn the address that the browser shows at the moment when somebody opens what this stands in."""
+    """Draw the script that reports the address of the browser to the server. It stands in a menu, and reports when that is opened."""
     script_renderer(Path(__file__).with_name("address.js"))(
         key=key,
         data={"known": _read_state(key, "search"), "answer": _read_state(key, "answer")},
