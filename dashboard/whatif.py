@@ -70,8 +70,8 @@ def show_one_game(
 ) -> None:
     """Show the game with the What if panel, open on the question if it has one that is possible.
 
-    If the address names no move, the panel opens on the move of this game that the visitor saw last. If there is none, it opens on a
-    decision in the middle of the game.
+    If the address names no move, the panel opens on the move of this game that the visitor saw last, or else on a decision in the
+    middle of the game.
     """
     scene = run.scene(question.game)
     resumes = not names_move and not question.has_change

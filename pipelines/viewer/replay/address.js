@@ -43,7 +43,7 @@ export function createAddress(game, options) {
     /** Return the address of the what-if about another action at a ply; null if this page has none. */
     whatifAt(ply, action) {
       if (!options.whatif || game.gameId === null) return null;
-      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), action, quick: true });
+      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), action, quick: 1 });
     },
     /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
     playOn(at) {

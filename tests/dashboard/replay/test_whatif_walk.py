@@ -131,7 +131,7 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     expect(page.locator(".pair")).to_have_count(0)
     assert place == page.locator(".place").inner_text()
     link = page.locator(".all-numbers").get_attribute("href") or ""
-    assert re.search(rf"/whatif\?run=three&game-number=6&move={ply + 1}&action=[^&]+$", link)
+    assert re.search(rf"/whatif\?run=three&game-number=6&move={ply + 1}&action=[^&]+&quick=1$", link)
     page.get_by_role("button", name="Close What if").click()
     assert not page.locator("[data-aim]").count()
 
@@ -172,7 +172,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
 
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
-    asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1]
+    asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1].partition(" (")[0]
     page.locator(".subject").click()
     page.keyboard.press(str(number + 1))
     page.locator(".answer .sheet-verdict").wait_for(timeout=60_000)
