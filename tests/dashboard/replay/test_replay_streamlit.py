@@ -223,7 +223,9 @@ def test_after_a_mistake_a_link_asks_about_the_better_choice(
     page.locator(".caption").click()
     page.keyboard.press("m")
     better = page.locator(".review-verdict a").get_attribute("href") or ""
-    assert better == f"{app_address}whatif?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2&quick=1"
+    assert (
+        better == f"{app_address}whatif?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2&quick=1"
+    )
 
 
 def test_the_end_says_who_won_and_how_scores_stand_in_their_run(

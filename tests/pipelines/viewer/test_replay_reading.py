@@ -175,7 +175,7 @@ def test_a_review_judges_by_the_win_or_by_points(
     })"""
     lucky = "lucky roll for Player 3: +15\u202f% of the win, compared with the average roll"
     assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
-        [[[1, "blunder"], [2, "unclear"]], [1], [0], 3, [lucky, "blunder", None], [3, 1]],
+        [[[1, "blunder"], [2, "unclear"]], [1], [0], 2, [lucky, "blunder", None], [3, 1]],
         [[[1, "best"], [2, "unclear"]], [], [0], 1, [lucky, None, None], [3, 1]],
     ]
 
@@ -214,7 +214,7 @@ def test_answers_replace_the_values_of_the_moves_that_they_compare(
         return [[[names[action], *rest] for action, *rest in rows] for rows in lists]
 
     assert read([], [("win", False)]) == [
-        [["tried", 0.74, True], ["rough", 0.71, True], ["played", 0.7, True]]
+        [["played", 0.7, True], ["tried", 0.74, True], ["rough", 0.71, True]]
     ]
     by_wins, by_points, by_few_points = read([answer], [("win", False), ("points", False), ("points", True)])
     assert by_wins == [["rough", 0.71, False], ["tried", 0.65, False], ["played", 0.62, False]]

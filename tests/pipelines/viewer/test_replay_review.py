@@ -189,7 +189,7 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
         ]
     )
     expect(page.locator(".best-moves")).to_contain_text(
-        "Player 2: win chance if greedy plays on; ≈ not clearly worse than 1"
+        "Player 2: win chance if quick players (greedy) play on; ≈ not clearly worse than 1"
     )
     assert page.locator(".best-moves .rank[data-behind]").all_text_contents() == ["3"]
     assert page.locator(".ghost-badge[data-behind] .rank").all_text_contents() == ["3"]
