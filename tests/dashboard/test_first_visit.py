@@ -161,6 +161,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.set_default_timeout(60_000)
     question = f"{dashboard_address}/whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
     page.goto(f"{question}&n=100000")
+    page.get_by_role("button", name="Answer it").click()  # more continuations than usual wait for a click
     answer = page.locator(".answer")
     basis = answer.locator(".basis")
     # Stopped before the first answer there would be nothing to watch.
@@ -192,5 +193,6 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.goto(f"{dashboard_address}/replay?run=from-the-page&game-number=2&move=21")
     assert " move 21 of " in read_place_text(page)
     page.goto(first_question)
+    page.get_by_role("button", name="Answer it").click()
     expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
     assert "n=100000" in page.url

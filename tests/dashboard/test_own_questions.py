@@ -109,6 +109,7 @@ def test_a_query_is_answered_drawn_downloaded_and_shared(
     other_page = new_page()
     other_page.set_default_timeout(60_000)
     other_page.goto(page.url)
+    other_page.get_by_role("button", name="Answer it").click()
     other_page.get_by_text(re.compile(r": 3 rows\.$")).wait_for()
     other_page.locator(".js-plotly-plot .bars").first.wait_for()
     other_page.get_by_role("textbox", name="Your query", exact=True).fill("SELECT seat,\n  scor FROM seats")

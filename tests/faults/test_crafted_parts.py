@@ -43,7 +43,7 @@ def test_a_shard_with_more_rows_than_its_games_have_is_refused(
         connection.sql(sql).write_parquet(str(larger))
     larger.replace(file)
     with pytest.raises(
-        InvalidError, match=rf"000000: the shard has .* rows of {table}, .*; delete this folder"
+        InvalidError, match=rf"000000: the shard has .* rows of {table}; expected .*; delete this folder"
     ):
         resume_run(partial, workers=1)
     assert not partial.target.exists()
