@@ -244,7 +244,7 @@ def test_a_part_is_called_the_largest_only_if_no_other_can_be(
     sign = 1 if is_a != lowest_wins else -1
     gains = {name: sorted((sign * one.low, sign * one.high)) for name, one in drawn.items()}
     told = re.findall(
-        rf"the (\w+)(?:: \w+ gets)? \(?{NUMBER} points (more|fewer)(?: there \(|, ){NUMBER} to {NUMBER}\)",
+        rf"the (\w+)(?:: \w+ gets)? \(?{NUMBER} points? (more|fewer)(?: there \(|, ){NUMBER} to {NUMBER}\)",
         sentence,
     )
     assert 1 <= len(told) <= 2
