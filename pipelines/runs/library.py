@@ -16,6 +16,7 @@ from pipelines.design.limits import normal_form
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import (
+    DUCKDB_LOG_SUFFIX,
     RUN_SUFFIX,
     UNFINISHED_SUFFIX,
     describe_ways_on,
@@ -119,7 +120,7 @@ class Library:
         folder = str(self.runs_folder)
         names = self._list_files()
         for name in sorted(name for name in names if name.endswith(RUN_SUFFIX)):
-            if f"{name}.wal" in names:  # whether it counts is a question for each run
+            if f"{name}{DUCKDB_LOG_SUFFIX}" in names:  # whether it counts is a question for each run
                 states[name] = None
                 continue
             try:

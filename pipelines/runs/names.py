@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 RUN_SUFFIX: Final = ".duckdb"
 UNFINISHED_SUFFIX: Final = ".partial"
+DUCKDB_LOG_SUFFIX: Final = ".wal"
 
 RUN_NAME_RULE: Final = f"up to {MAX_RUN_NAME_CHARACTERS} letters (a-z, A-Z), digits, dots, dashes and underscores, with a letter or digit first"
 _RUN_NAME_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -82,13 +83,16 @@ def unfinished_path(folder: Path, name: str) -> Path:
 
 def is_name_free(folder: Path, name: str) -> bool:
     """Return whether neither a run nor an unfinished run in the folder has this name."""
-    paths = run_path(folder, name), unfinished_path(folder, name), stray_log_path(folder, name)
+    paths = run_path(folder, name), unfinished_path(folder, name), duckdb_log_path(run_path(folder, name))
     return not any(path.exists() for path in paths)
 
 
-def stray_log_path(folder: Path, name: str) -> Path:
-    """Return the path of a log that another program has left; DuckDB would apply it to a new run of this name."""
-    return folder / f"{name}{RUN_SUFFIX}.wal"
+def duckdb_log_path(file: Path) -> Path:
+    """Return the path of the log in which DuckDB writes changes of a file before they are in the file.
+
+    DuckDB would apply a log that another program has left to a new run of this name.
+    """
+    return file.with_name(f"{file.name}{DUCKDB_LOG_SUFFIX}")
 
 
 def check_name_free(folder: Path, name: str) -> None:
@@ -99,7 +103,7 @@ def check_name_free(folder: Path, name: str) -> None:
 
 def name_taken_error(folder: Path, name: str) -> InvalidError:
     """Return the error for a name that a run or an unfinished run in the folder already has."""
-    log = stray_log_path(folder, name)
+    log = duckdb_log_path(run_path(folder, name))
     if log.exists() and not run_path(folder, name).exists() and not unfinished_path(folder, name).exists():
         return InvalidError(f"another program has left {log}; delete it, or choose another name")
     if is_locked(unfinished_path(folder, name) / "job.json"):

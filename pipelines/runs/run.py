@@ -25,6 +25,7 @@ from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
 from pipelines.runs import schema
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
+from pipelines.runs.names import duckdb_log_path
 from pipelines.runs.summary import GameSummary, Seat
 from pipelines.runs.summary_index import FileState, read_file_facts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
@@ -130,7 +131,7 @@ class Run:
         if not stat.S_ISREG(mode):
             raise InvalidError(f"{self.path}: not a run file: it is not a regular file")
         files = (self.path, self.path.resolve()) if self.path.is_symlink() else (self.path,)
-        for log in map(log_path, files):
+        for log in map(duckdb_log_path, files):
             try:
                 status = log.stat()
             except OSError:
@@ -279,7 +280,7 @@ class Run:
     def remove(self) -> None:
         """Delete the file, and a log of DuckDB beside it. Processes that have it open can continue to read it."""
         self.path.unlink()
-        log_path(self.path).unlink(missing_ok=True)
+        duckdb_log_path(self.path).unlink(missing_ok=True)
 
     def _query_rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         """Return the rows of a query over `file.main.<table>`."""
@@ -378,11 +379,6 @@ def explain_open_error(path: Path, message: str) -> InvalidError:
         return InvalidError(f"{path}: not a run file: {message.splitlines()[0].removesuffix('.')}")
     inaccessible_files.add(path.absolute())
     return InaccessibleError(f"{path}: {why}")
-
-
-def log_path(path: Path) -> Path:
-    """Return the path of the log in which DuckDB writes changes of a file before they are in the file."""
-    return path.with_name(f"{path.name}.wal")
 
 
 known_facts: Final[dict[FileKey, RunFacts]] = {}

@@ -15,6 +15,7 @@ import pyarrow as pa
 from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
+from pipelines.runs.names import duckdb_log_path
 from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
@@ -113,7 +114,7 @@ class Sealing:
 
     def _create_file(self) -> duckdb.DuckDBPyConnection:
         """Create the file with its empty tables."""
-        for leftover in (self._built, self._built.with_suffix(".duckdb.wal")):
+        for leftover in (self._built, duckdb_log_path(self._built)):
             leftover.unlink(missing_ok=True)
         settings = {
             **OFFLINE_SETTINGS,

@@ -37,8 +37,8 @@ from pipelines.runs.names import (
     UNFINISHED_SUFFIX,
     claim_free_name,
     describe_ways_on,
+    duckdb_log_path,
     run_path,
-    stray_log_path,
     unfinished_path,
 )
 from pipelines.runs.run import report_damage
@@ -369,7 +369,7 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
     folder = claim_name(target.stem)
     if folder is None:
         begun = unfinished_path(target.parent, target.stem)
-        log = stray_log_path(target.parent, target.stem)
+        log = duckdb_log_path(target)
         if log.exists() and not target.exists():
             raise InvalidError(f"another program has left {log}; delete it, or choose another name")
         if target.exists() or not begun.exists():
@@ -384,7 +384,7 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
 
 def _try_move(fresh: Path, folder: Path, run: Path) -> bool:
     """Move the new folder to its place; return False if a run or an unfinished run has the name."""
-    if run.exists() or folder.exists() or stray_log_path(run.parent, run.stem).exists():
+    if run.exists() or folder.exists() or duckdb_log_path(run).exists():
         return False
     try:
         fresh.rename(folder)
