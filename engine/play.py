@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from engine.actions import CHANCE
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from engine.luck import Luck, Source
     from engine.state import State
 
+
+MAX_PLIES: Final = 1 << 16
+"""Plies of a game at most: a run file numbers them from 0 with 16 bits."""
 
 S = TypeVar("S", bound="State")
 

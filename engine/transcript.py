@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine.actions import CHANCE, name_actor
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
-from engine.play import Ply
+from engine.play import MAX_PLIES, Ply
 from engine.wording import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.state import State
-
-MAX_PLIES: Final = 65_535
-"""The run file numbers plies with 16 bits."""
 
 _SQUARE_PATTERN: Final = re.compile(r"([a-x])([1-9][0-9]?)o?")
 

@@ -37,7 +37,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.actions import CHANCE
 from engine.errors import InvalidError
 from engine.game import GameFormat
-from engine.transcript import MAX_PLIES, Transcript, TranscriptLine
+from engine.play import MAX_PLIES
+from engine.transcript import Transcript, TranscriptLine
 from pipelines.interrupts import remove_with_process
 from pipelines.runs import game_queries
 from pipelines.runs.game_queries import logged_games

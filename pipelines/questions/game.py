@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 from pydantic import Field
 
 from engine.errors import InvalidError
+from engine.play import MAX_PLIES
 from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.experiments.review import build_review_document, start_review
@@ -32,7 +33,7 @@ AddressedGame: TypeAlias = Annotated[
 """A game of a run, as an address names it; so is a ply of it."""
 AddressedPly: TypeAlias = Annotated[
     int,
-    Field(title="move", alias="move", ge=0, le=1 << 16),
+    Field(title="move", alias="move", ge=0, le=MAX_PLIES),
     CountedFromOne(),
 ]
 
@@ -46,7 +47,7 @@ class GameQuestion(Question):
     game: AddressedGame = 0
     ply: Annotated[
         int,
-        Field(title="move", alias="move", ge=START_PLY, le=1 << 16),
+        Field(title="move", alias="move", ge=START_PLY, le=MAX_PLIES),
         CountedFromOne(),
     ] = START_PLY
     """The ply after which the replay opens."""

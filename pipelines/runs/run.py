@@ -20,6 +20,7 @@ import duckdb
 
 from engine import games
 from engine.errors import InvalidError
+from engine.play import MAX_PLIES
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
 READER_MEMORY_LIMIT: Final = "1GB"
 """Memory for the queries of this module: a small file may contain a large text many times."""
-MAX_PLIES: Final = 1 << 16
-"""Plies of a game at most; the column `ply` has 16 bits."""
 MAX_KNOWN_FILES: Final = 10_000
 """Files whose summaries a process remembers."""
 
