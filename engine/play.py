@@ -1,4 +1,4 @@
-"""Playing by the plain rules: play a game to its end, replay a recorded game, count the possible games."""
+"""Playing by the plain rules: play a game to its end, and replay a recorded game."""
 
 from __future__ import annotations
 
@@ -84,12 +84,3 @@ def replay_actions(state: S, actions: Iterable[int]) -> Iterator[S]:
     for action in actions:
         state = state.play(action)
         yield state
-
-
-def perft(state: State, depth: int) -> int:
-    """Return the number of action sequences of a length: the usual check that two implementations of rules agree."""
-    if depth == 0:
-        return 1
-    if depth == 1:
-        return len(state.actions)
-    return sum(perft(state.play(action), depth - 1) for action in state.actions)

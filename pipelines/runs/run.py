@@ -25,8 +25,8 @@ from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
 from pipelines.runs import schema
-from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.names import duckdb_log_path
+from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
 from pipelines.runs.summary_index import FileState, read_file_facts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars

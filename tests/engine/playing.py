@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
     from engine.kernels.results import Batch
     from engine.ruleset import Ruleset
+    from engine.state import State
     from engine.strategy import Player
 
 R = TypeVar("R", bound="Ruleset")
@@ -75,6 +76,15 @@ def duel_advantages(
     sign = -1 if compiled.ruleset.lowest_wins else 1
     advantages: NDArray[np.float64] = (mean_player - mean_opponent).mean(axis=1) * sign
     return advantages
+
+
+def perft(state: State, depth: int) -> int:
+    """Return the number of action sequences of a length: the usual check that two implementations of rules agree."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(state.actions)
+    return sum(perft(state.play(action), depth - 1) for action in state.actions)
 
 
 def play_notations(state: S, *notations: str) -> S:

@@ -14,11 +14,10 @@ from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.design.designs import design_simulation, read_design
 from pipelines.runs.schema import RUN_FORMAT, schema_columns
-from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
-from pipelines.simulate.verify import verify_run
+from pipelines.simulate.verify import ROLLUP_QUERIES, verify_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,10 @@ from engine import games
 from engine.play import replay_actions
 from pipelines.design.designs import design_simulation
 from pipelines.runs.schema import SCHEMA
-from pipelines.runs.seal import ROLLUP_QUERIES, Sealing, sealed_file_path
+from pipelines.runs.seal import Sealing, sealed_file_path
 from pipelines.runs.unfinished_run import begin_run
 from pipelines.simulate.shards import play_shard
+from pipelines.simulate.verify import ROLLUP_QUERIES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,9 @@ import pytest
 
 from pipelines.design.designs import design_simulation
 from pipelines.runs.library import Run
-from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
-from pipelines.simulate.verify import game_batches, verify_run
+from pipelines.simulate.verify import ROLLUP_QUERIES, game_batches, verify_run
 from pipelines.simulate.verify_games import GameRows, _check_end
 
 if TYPE_CHECKING:

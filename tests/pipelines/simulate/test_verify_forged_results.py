@@ -13,10 +13,9 @@ from engine import games
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.runs.run import Run
-from pipelines.runs.seal import ROLLUP_QUERIES
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.simulate import simulate_run
-from pipelines.simulate.verify import verify_run
+from pipelines.simulate.verify import ROLLUP_QUERIES, verify_run
 
 if TYPE_CHECKING:
     from pathlib import Path

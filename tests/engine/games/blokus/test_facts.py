@@ -18,9 +18,9 @@ from engine.games.blokus.ruleset import BlokusRuleset
 from engine.games.blokus.strategies import largest_placements
 from engine.games.blokus.windows import PlaneMembers
 from engine.luck import Luck
-from engine.play import perft, play_out
+from engine.play import play_out
 from engine.strategies import read_player
-from tests.engine.playing import find_shipped
+from tests.engine.playing import find_shipped, perft
 
 if TYPE_CHECKING:
     from collections.abc import Callable

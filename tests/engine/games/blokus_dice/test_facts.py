@@ -14,9 +14,9 @@ from engine.games.blokus_dice.rules import SeatBoard, start_state
 from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 from engine.luck import Luck
 from engine.number_sets import iter_members
-from engine.play import perft, play_out, replay_actions
+from engine.play import play_out, replay_actions
 from engine.strategies import read_player
-from tests.engine.playing import find_shipped
+from tests.engine.playing import find_shipped, perft
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,9 @@ from engine.games.bloxx import GAME
 from engine.games.bloxx.rules import BloxxState, Sheet, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 from engine.luck import Luck
-from engine.play import perft, play_out
+from engine.play import play_out
 from engine.strategies import read_player
-from tests.engine.playing import play_notations
+from tests.engine.playing import perft, play_notations
 
 CONTACTS = {"drop": "bloxx", "touch": "bloxx-touch", "rest": "bloxx-rest"}
 

@@ -19,9 +19,9 @@ from engine.games.spexxx.strategies import greedy
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 from engine.luck import Luck
 from engine.notation import format_squares
-from engine.play import perft, play_out
+from engine.play import play_out
 from engine.strategies import read_player
-from tests.engine.playing import find_shipped
+from tests.engine.playing import find_shipped, perft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
