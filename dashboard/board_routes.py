@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from dashboard.guard import FAILURE
 from dashboard.routes import ALL_METHODS
-from dashboard.widgets.first_run import run_alone_at_first
+from dashboard.widgets.import_lock import run_alone_at_first
 from engine.errors import GameError, InvalidError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError, server_turns
 

@@ -12,8 +12,8 @@ from dashboard.pages import FIRST_PAGE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
-from dashboard.widgets.first_run import run_alone_at_first
 from dashboard.widgets.focus import show_top_of_page
+from dashboard.widgets.import_lock import run_alone_at_first
 from dashboard.widgets.keep.give_away import forget_other_forms, show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
 from pipelines.experiments.background_work import leave_all_work

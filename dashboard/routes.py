@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
 from dashboard.pages import PAGES
-from dashboard.widgets.first_run import run_alone_at_first
+from dashboard.widgets.import_lock import run_alone_at_first
 from engine.errors import GameError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError
 

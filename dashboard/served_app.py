@@ -20,7 +20,7 @@ from dashboard.board_routes import make_board_routes
 from dashboard.guard import RequestGuard
 from dashboard.routes import make_routes, make_unknown_page_route
 from dashboard.widgets.components import BoardRoutes
-from dashboard.widgets.first_run import run_alone_at_first
+from dashboard.widgets.import_lock import run_alone_at_first
 from pipelines.service.server import EMBEDDERS_VARIABLE
 
 if TYPE_CHECKING:

@@ -207,7 +207,7 @@ def test_every_table_of_a_run_file_is_documented() -> None:
         "README.md",
         "docs/statistics.md",
         "pipelines/report/comparison.py",
-        "dashboard/strategies/question.py",
+        "dashboard/strategies/comparison_choice.py",
     ],
 )
 def test_the_promise_of_the_stopping_rule_stands_beside_its_condition(name: str) -> None:

@@ -207,7 +207,7 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.report.score_sentences",
     ): "a tile has one finding, and no room for its sheet",
     (
-        "dashboard.scores.answers",
+        "dashboard.scores.interactive_views",
         "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",
     ("dashboard.sql", "pipelines.report.sql"): "the form asks which columns are drawn",

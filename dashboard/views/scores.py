@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.scores.answers import (
+from dashboard.scores.interactive_views import (
     find_marked_run,
     shared_position_work,
     show_distributions,
     show_linked_view,
 )
-from dashboard.scores.question import ask_question, offer_other_lineups
+from dashboard.scores.question_row import ask_question, offer_other_lineups
 from dashboard.widgets.address import (
     invite_to_simulate,
     read_page_question,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cached
-from dashboard.strategies.question import (
+from dashboard.strategies.comparison_choice import (
     NEW_COMPARISON,
     ask_new_comparison,
     ask_which_comparison,
@@ -25,7 +25,7 @@ from dashboard.strategies.question import (
     read_asked_comparison,
     show_comparison_links,
 )
-from dashboard.strategies.report import (
+from dashboard.strategies.comparison_report import (
     cached_comparison,
     compose_shown,
     show_comparison_report,

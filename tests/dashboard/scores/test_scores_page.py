@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1.element_tree import Block, MenuButton
 
-from dashboard.scores import answers
+from dashboard.scores import interactive_views
 from engine import games
 from pipelines.questions.scores import selection, squares
 from pipelines.questions.scores.squares import first_games_sample, sampled_square_counts
@@ -259,7 +259,7 @@ def test_another_ruleset_drops_the_runs_that_do_not_have_it_and_one_too_many_is_
     at = open_dashboard_page("scores.py", tmp_path, rulesets=["bloxx-2p"], runs=["two"])
     at.pills(key="rulesets-BLOXX!").set_value(["bloxx-2p", "bloxx-3p"]).run()
     assert at.multiselect(key="runs").value == ["two"]
-    monkeypatch.setattr("dashboard.scores.question.MAX_RULESETS", 1)
+    monkeypatch.setattr("dashboard.scores.question_row.MAX_RULESETS", 1)
     at.pills(key="rulesets-BLOXX!").set_value(["bloxx-3p"]).run()
     assert not at.exception
     assert not at.warning
@@ -611,7 +611,7 @@ def test_a_sample_of_very_many_results_is_drawn_first_and_all_at_the_turn_of_a_s
 ) -> None:
     drawn: list[int] = []
     monkeypatch.setattr(
-        answers, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
+        interactive_views, "show_linked_histograms", lambda **parts: drawn.append(int(parts["counts"].sum()))
     )
     monkeypatch.setattr(selection, "MAX_CELLS", 30)
     chosen = json.dumps({"score": [20, 40]})

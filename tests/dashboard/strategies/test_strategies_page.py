@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.strategies.question import _offered_strategies, write_estimate
+from dashboard.strategies.comparison_choice import _offered_strategies, write_estimate
 from engine import games
 from engine.catalogue import Catalogue
 from engine.strategies import built_in_strategies, list_opponents
@@ -224,7 +224,7 @@ def test_finished_comparisons_but_the_one_that_is_shown_are_linked(
 def test_the_page_says_how_many_comparisons_its_list_leaves_out(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.strategies.question.MAX_COMPARISONS_LINKED", 1)
+    monkeypatch.setattr("dashboard.strategies.comparison_choice.MAX_COMPARISONS_LINKED", 1)
     text = read_page_text(open_dashboard_page("strategies.py", comparison_library.folder))
     assert "1 of 2 comparisons are listed here. The menu at the top of the page opens all of them." in text
 

@@ -1,4 +1,4 @@
-"""The question of the page Strategies: which comparison it shows, or the form of a new one, with its time on this machine."""
+"""Which comparison the page Strategies shows: one of those that exist, or a new one, whose form tells how long it will take."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.strategies.question import latest_pace, started_designs
+from dashboard.strategies.comparison_choice import latest_pace, started_designs
 from dashboard.widgets.address import (
     declare_shown_question,
     read_page_question,

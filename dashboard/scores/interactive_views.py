@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard.scores.question import change_question
+from dashboard.scores.question_row import change_question
 from dashboard.widgets import focus, tables
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.widgets import first_run
-from dashboard.widgets.first_run import run_alone_at_first
+from dashboard.widgets import import_lock
+from dashboard.widgets.import_lock import run_alone_at_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def nothing_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_run, "_parts_run", set())
+    monkeypatch.setattr(import_lock, "_parts_run", set())
 
 
 @pytest.fixture
@@ -55,13 +55,13 @@ def test_a_first_run_waits_for_that_of_another_page(running_page: threading.Even
 def test_a_first_run_does_not_wait_for_ever(
     running_page: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_run, "FIRST_RUN_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(import_lock, "FIRST_RUN_TIMEOUT_SECONDS", 0.05)
     with run_alone_at_first("B"):
         assert not running_page.is_set()
 
 
 def test_a_later_run_waits_for_nobody(running_page: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_run, "_parts_run", {"B"})
+    monkeypatch.setattr(import_lock, "_parts_run", {"B"})
     with run_alone_at_first("B"):
         assert not running_page.is_set()
 
