@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.comparison import Comparison
     from pipelines.questions.games import GamesAnswer, GamesQuestion
     from pipelines.questions.whatif import WhatifQuestion
+    from pipelines.report.compose import Answer
     from pipelines.report.sheet import Sheet
     from pipelines.viewer.palette import SeriesLook
 
@@ -79,6 +80,11 @@ def strategy_looks(more: Iterable[str] = ()) -> dict[str, SeriesLook]:
         (ruleset.game, run.summary.strategies) for run in all_runs() for ruleset in run.summary.rulesets
     ]
     return assign_strategy_looks(played, more)
+
+
+def compose_sheet(answer: Answer) -> Sheet:
+    """Return the sheet of an answer in the looks of the dashboard."""
+    return compose(answer, strategy_looks)
 
 
 class PreparationError(Exception):
@@ -271,7 +277,7 @@ def read_listed_sheet(run: Run, metric: MetricName | None = None) -> Sheet | Non
     if comparison is None:
         return None
     question = KnownComparisonQuestion(run=run.name, metric=metric)
-    return compose(ComparisonAnswer(question, comparison), strategy_looks)
+    return compose_sheet(ComparisonAnswer(question, comparison))
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
@@ -306,4 +312,4 @@ def _cached_whatif_verdict(
     library = dashboard_library()
     source = QuestionSource(only=(library.run(parent_path),))
     answer = answer_saved_whatif(library.run(path), source)
-    return compose(answer, strategy_looks).verdict, answer.question
+    return compose_sheet(answer).verdict, answer.question

@@ -45,7 +45,6 @@ from pipelines.questions.whatif import (
     resolve_whatif,
 )
 from pipelines.report import wording
-from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import title_setting
 from pipelines.studies.forms import server_turns
 
@@ -266,7 +265,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     show_work_progress(
         work,
         at_first="Forking the games …",
-        headline=lambda latest: show_verdict(_compose_shown(latest)),
+        headline=lambda latest: show_verdict(cached.compose_sheet(latest)),
         progress=lambda latest: (
             latest.done / latest.total,
             f"{latest.done:,} of {wording.format_count(latest.total, 'position')}",
@@ -275,13 +274,9 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     )
 
 
-def _compose_shown(answer: ManyGamesAnswer) -> Sheet:
-    return compose(answer, cached.strategy_looks)
-
-
 def _show_details(answer: ManyGamesAnswer) -> None:
     """Draw the distribution of the change, and show a row for each position with a link to its replay."""
-    sheet = _compose_shown(answer)
+    sheet = cached.compose_sheet(answer)
     draw = {"positions": lambda part: _show_positions(answer, part)}
     show_parts(sheet.list_parts("main", "beside"), (), draw)
     show_basis(sheet)

@@ -38,7 +38,6 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
 from pipelines.report import wording
-from pipelines.report.compose import compose
 from pipelines.report.table import Table
 from pipelines.service import jobs
 from pipelines.statistics.rounding import set_minus_signs
@@ -57,14 +56,9 @@ ROWS: Final = (("leads", "spread"),)
 """The parts that stand beside each other."""
 
 
-def compose_shown(answer: ComparisonAnswer) -> Sheet:
-    """Return the sheet of a comparison in the looks of the dashboard."""
-    return compose(answer, cached.strategy_looks)
-
-
 def show_preview(comparison: Comparison) -> None:
     """Show what the first blocks of a comparison say, and who leads."""
-    sheet = compose_shown(ComparisonAnswer(KnownComparisonQuestion(run=comparison.run), comparison))
+    sheet = cached.compose_sheet(ComparisonAnswer(KnownComparisonQuestion(run=comparison.run), comparison))
     show_verdict(sheet)
     show_parts(sheet.list_parts("main"), ROWS, {})
     show_basis(sheet)
@@ -79,7 +73,7 @@ def show_comparison_report(run: Run) -> None:
     ask_pair(answer)
     checked = replace(answer.comparison, controls=checks.latest or ())
     answer = _open_chosen_twin(replace(answer, comparison=checked))
-    sheet = compose_shown(answer)
+    sheet = cached.compose_sheet(answer)
     show_checks(checks)
     labels = _read_twin_labels(run, answer.twins)
     draw = {
@@ -171,7 +165,7 @@ def _show_twins(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels]) ->
     """Show the twin games that differ most, those with the chosen labels only."""
     stays = show_row_filter(answer.twins, labels, "twins")
     twins = tuple(compress(answer.twins, stays))
-    for part in compose_shown(replace(answer, twins=twins, parting=None)).parts:
+    for part in cached.compose_sheet(replace(answer, twins=twins, parting=None)).parts:
         if part.key == "twins" and isinstance(part.content, Table):
             show_part(add_part_labels(part, twins[: len(part.content.rows)], labels))
 
@@ -287,7 +281,7 @@ def show_newest_comparison(run: Run) -> None:
     """Show the verdict of a comparison, by how much its best strategy leads, and how the scores spread."""
     question = KnownComparisonQuestion(run=run.name)
     declare_shown_question(question)
-    sheet = compose_shown(cached_comparison(*cached.file_version(run), question))
+    sheet = cached.compose_sheet(cached_comparison(*cached.file_version(run), question))
     show_verdict(sheet)
     show_parts(sheet.list_parts("main"), ROWS, {})
     show_basis(sheet)

@@ -31,7 +31,6 @@ from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
 from pipelines.questions.games import GamesQuestion, ask_records, iter_records
-from pipelines.report.compose import compose
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
@@ -286,7 +285,7 @@ if len(answer.by_game) > 1:
 
 def compose_labelled(answer: GamesAnswer) -> Sheet:
     """Return the sheet of an answer, whose list of games has the labels of their notes."""
-    sheet = compose(answer, cached.strategy_looks)
+    sheet = cached.compose_sheet(answer)
     places = [(game.run, game.game_id) for game in answer.games]
     return replace(
         sheet,

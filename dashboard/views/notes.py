@@ -48,7 +48,6 @@ from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.charts import Histogram, Intervals
-from pipelines.report.compose import compose
 from pipelines.report.estimates import says_sentence
 from pipelines.report.show.html import draw_thumbnail
 from pipelines.studies.study import MAX_ITEMS
@@ -387,7 +386,7 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
                 if isinstance(chart, Intervals):
                     return ChartAnswer(chart, sheet.verdict)
         case ScoresQuestion(view="Scores") as question:
-            sheet = compose(answer_scores(question, cached.question_source()), cached.strategy_looks)
+            sheet = cached.compose_sheet(answer_scores(question, cached.question_source()))
             for spread in sheet.list_contents(Histogram):
                 return ChartAnswer(spread, sheet.verdict)
     return None

@@ -30,7 +30,6 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.simulation import SimulationQuestion
-from pipelines.report.compose import compose
 from pipelines.report.sheet import NUMBERS
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def show_view(prepared: PreparedScores) -> None:
 
 def show_answer(answer: ScoresAnswer) -> None:
     """Show the sheet of an answer, with what its view lets visitors do."""
-    sheet = compose(answer, cached.strategy_looks)
+    sheet = cached.compose_sheet(answer)
     if not isinstance(answer, SelectionAnswer):  # it stands below the charts, where the selection is made
         show_verdict(sheet)
     offer_other_lineups(answer.question, answer.scope)

@@ -43,7 +43,6 @@ from pipelines.experiments.background_work import BackgroundWork, find_or_start_
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.sql import SqlQuestion, answer_sql, locate_mistake
 from pipelines.report import wording
-from pipelines.report.compose import compose
 from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
 from pipelines.report.sql import forget_unknown_axes, tabulate_answer
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, explain_failure
@@ -302,7 +301,7 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     table = tabulate_answer(answered)
     if question.sql == st.session_state.get(TYPED_KEY):  # the chart is then that of the query before
         question = forget_unknown_axes(question, table)
-    sheet = compose(replace(answered, question=question), cached.strategy_looks)
+    sheet = cached.compose_sheet(replace(answered, question=question))
     show_verdict(sheet)
     show_basis(sheet)
     if answer.rows:

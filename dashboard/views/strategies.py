@@ -27,7 +27,6 @@ from dashboard.strategies.comparison_choice import (
 )
 from dashboard.strategies.comparison_report import (
     cached_comparison,
-    compose_shown,
     show_comparison_report,
     show_newest_comparison,
     show_running_comparison,
@@ -74,7 +73,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     if len(records) > 1:
         _show_ladder(ruleset.game, title, records)
     if compared:
-        sheet = compose_shown(
+        sheet = cached.compose_sheet(
             cached_comparison(*cached.file_version(compared), KnownComparisonQuestion(run=compared.name))
         )
         st.markdown(f"**In your library:** {write_markdown_sentence(sheet.verdict)}")

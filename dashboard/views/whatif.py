@@ -31,7 +31,6 @@ from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion, game_address
 from pipelines.questions.games import find_remarkable_game
 from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_saved_whatif
-from pipelines.report.compose import compose
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -81,7 +80,7 @@ def show_saved_answer(run: Run) -> bool:
             games = GameQuestion(run=run.name, ply=answer.question.ply)
             show_link(games, "Replay the continuations", ":material/replay:")
 
-    sheet = compose(answer, cached.strategy_looks)
+    sheet = cached.compose_sheet(answer)
     st.markdown(escape_markdown(sheet.title))
     show_sheet(sheet, rows=(("branches", "difference"),), draw={"continuations": link_to_games})
     return True

@@ -20,7 +20,6 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Scales
-from pipelines.report.compose import compose
 from pipelines.report.sheet import Passage, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
@@ -60,7 +59,7 @@ def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequen
     """Show the sheet of the latest answer of some work; its parts keep their places while it grows. `rows` are as in `show_sheet`."""
 
     def show_rest(answer: AnyAnswer) -> None:
-        sheet = compose(answer, cached.strategy_looks)
+        sheet = cached.compose_sheet(answer)
         show_parts(sheet.list_parts("main", "beside"), rows, {})
         show_basis(sheet)
         show_details(sheet, {}, key=f"details-{sheet.kind}", is_bound=False)
@@ -70,7 +69,7 @@ def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequen
     show_work_progress(
         work,
         at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
-        headline=lambda answer: show_verdict(compose(answer, cached.strategy_looks)),
+        headline=lambda answer: show_verdict(cached.compose_sheet(answer)),
         progress=lambda answer: (
             answer.basis.blocks / answer.question.blocks,
             f"{answer.basis.blocks:,} of {format_count(answer.question.blocks, 'block')}",

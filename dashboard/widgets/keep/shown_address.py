@@ -18,7 +18,6 @@ from pipelines.play import continue_game, find_kept_game
 from pipelines.questions.address import read_fields, split_address
 from pipelines.questions.every_question import read_question
 from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
-from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def write_shown_answer(place: NotePlace) -> str:
             continue
         answer = work.latest
         if answer is not None and getattr(answer, "question", None) == question:
-            return set_sentence(compose(answer, cached.strategy_looks).verdict)
+            return set_sentence(cached.compose_sheet(answer).verdict)
     return ""
 
 
