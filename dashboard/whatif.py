@@ -12,16 +12,14 @@ from dashboard import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import (
     ask_for_click,
-    ask_number,
-    field_key,
-    follow_address,
     is_wanted,
-    keep_fields,
     show_address_problems,
+    show_when_wanted,
     write_page_question,
 )
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.components import show_questioned_replay
+from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from pipelines.questions.whatif import ManyGamesAnswer
-    from pipelines.report.sheet import Part, Sheet
+    from pipelines.report.sheet import Part
     from pipelines.runs.library import Run
 
 REPLAY_KEY: Final = "whatif-replay"
@@ -173,13 +171,12 @@ FORK_PLACES: Final = {
     "ply": "before a move",
 }
 CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
-_KEYS_SLOT: Final = "whatif-fields"
-_FORM_FIELDS: Final = list_keys(ManyGamesQuestion)
+MANY_GAMES_FORM: Final = SubmittedForm("whatif-fields", list_keys(ManyGamesQuestion))
 
 
 def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:
     """Show the form for many games, and the answer once the visitor has asked, with a link or with the button."""
-    follow_address(_KEYS_SLOT, _FORM_FIELDS)
+    MANY_GAMES_FORM.follow_address()
     question, impossible = resolve_many_games(question, run)
     form_column, answer_column = st.columns([2, 3], gap="large")
     with form_column:
@@ -194,8 +191,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             is_linked = question.has_change and form_question == question and not problems and not impossible
             is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
             if is_asked and not is_linked:
-                write_page_question(form_question)
-                keep_fields(_KEYS_SLOT, _FORM_FIELDS)
+                MANY_GAMES_FORM.write_question(form_question)
         st.button(
             "Ask about one game",
             key="many-one",
@@ -213,14 +209,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
             )
             return
         with st.container(key="whatif-answer"):
-            if is_wanted(form_question):
-                _show_answer(run, form_question)
-            else:
-                ask_for_click(form_question)
-
-
-def _field_key(name: str) -> str:
-    return field_key(_KEYS_SLOT, name)
+            show_when_wanted(form_question, lambda: _show_answer(run, form_question))
 
 
 def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
@@ -237,12 +226,14 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
         st.caption(escape_markdown(f"In all games {', '.join(conditions)}."))
     if question.action:
         quick = st.checkbox(
-            "Quick players play on, as in a review", question.quick, key=_field_key("many-quick")
+            "Quick players play on, as in a review",
+            question.quick,
+            key=MANY_GAMES_FORM.widget_key("many-quick"),
         )
         change = {**change, "quick": quick}
     with st.expander("Games, continuations and seed"):
         numbers = {
-            name: ask_number(label, question, name, _field_key(f"many-{name}"))
+            name: ask_number(label, question, name, MANY_GAMES_FORM.widget_key(f"many-{name}"))
             for name, label in (
                 ("max_games", "Maximum number of games"),
                 ("n", "Continuations of each game"),
@@ -309,7 +300,7 @@ def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
         list(GAME_CHOICES),
         index=list(GAME_CHOICES).index(how),
         format_func=GAME_CHOICES.__getitem__,
-        key=_field_key("many-which"),
+        key=MANY_GAMES_FORM.widget_key("many-which"),
     )
     if kind == "all":
         return "all"
@@ -318,7 +309,7 @@ def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
         range(ruleset.players),
         index=min(seat, ruleset.players - 1),
         format_func=wording.format_player,
-        key=_field_key(f"many-player-{ruleset.players}"),
+        key=MANY_GAMES_FORM.widget_key(f"many-player-{ruleset.players}"),
     )
     return f"{kind}:{player + 1}"
 
@@ -332,21 +323,21 @@ def _ask_fork_place(question: ManyGamesQuestion) -> str:
         list(FORK_PLACES),
         index=list(FORK_PLACES).index(kind),
         format_func=FORK_PLACES.__getitem__,
-        key=_field_key("many-where"),
+        key=MANY_GAMES_FORM.widget_key("many-where"),
     )
     if place == "last-roll":
         return place
     number = 5 if kind == "last-roll" else number
     if place == "round":
         start = max(0, number) + 1
-        return f"round:{int(right.number_input('Round', 1, 10_000, start, key=_field_key('many-round')))}"
+        return f"round:{int(right.number_input('Round', 1, 10_000, start, key=MANY_GAMES_FORM.widget_key('many-round')))}"
     typed = int(
         right.number_input(
             "Move",
             -10_000,
             10_000,
             number + (number >= 0),
-            key=_field_key("many-move"),
+            key=MANY_GAMES_FORM.widget_key("many-move"),
             help="Counted from 1, throws included; −1 is the last move.",
         )
     )
@@ -364,7 +355,7 @@ def _ask_change(
         CHANGE_KINDS,
         default=CHANGE_KINDS[2 if question.luck else bool(question.options)],
         required=True,
-        key=_field_key("many-way"),
+        key=MANY_GAMES_FORM.widget_key("many-way"),
     )
     if way == CHANGE_KINDS[2]:
         return {"seats": (), "strategies": (), "options": (), "luck": True}
@@ -377,13 +368,13 @@ def _ask_change(
             list(options),
             index=list(options).index(key) if key in options else 0,
             format_func=lambda option: capitalise(title_setting(ruleset.game, option)),
-            key=_field_key(f"many-option-of-{ruleset.game}"),
+            key=MANY_GAMES_FORM.widget_key(f"many-option-of-{ruleset.game}"),
         )
         now = json.dumps(options[name])
         text = right.text_input(
             f"instead of {now}",
             value if key == name else now,
-            key=_field_key(f"many-option-{ruleset.name}-{name}"),
+            key=MANY_GAMES_FORM.widget_key(f"many-option-{ruleset.name}-{name}"),
         )
         others = question.options[1:] if key == name else ()
         chosen = (f"{name}={text}", *others)
@@ -395,14 +386,14 @@ def _ask_change(
         range(ruleset.players),
         index=min((question.seats or (0,))[0], ruleset.players - 1),
         format_func=wording.format_player,
-        key=_field_key(f"many-seat-{ruleset.players}"),
+        key=MANY_GAMES_FORM.widget_key(f"many-seat-{ruleset.players}"),
     )
     strategy_now = (question.strategies or (suggest_strategy(ruleset, played),))[0]
     strategy = right.selectbox(
         "is then played by",
         list(dict.fromkeys([strategy_now, *names])),
         accept_new_options=True,
-        key=_field_key(f"many-strategy-{ruleset.game}-{' '.join(sorted(played))}"),
+        key=MANY_GAMES_FORM.widget_key(f"many-strategy-{ruleset.game}-{' '.join(sorted(played))}"),
     )
     read_player(games.find_game(ruleset.game), strategy or strategy_now)
     return {

@@ -16,15 +16,13 @@ from dashboard import cached
 from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
 from dashboard.widgets import markdown
 from dashboard.widgets.address import (
-    field_key,
-    follow_address,
-    keep_fields,
     read_page_question,
     read_query,
     write_page_question,
 )
 from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.components import show_printed_components
+from dashboard.widgets.forms import SubmittedForm
 from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
@@ -62,8 +60,7 @@ if TYPE_CHECKING:
 
 FIELD_PREFIX: Final = "make-field-"
 """The keys of all fields of the form, and of nothing else, begin with it."""
-ADDRESS_FIELDS: Final = ("draft",)
-_KEYS_SLOT: Final = "make-keys"
+DRAFT_FORM: Final = SubmittedForm("make-keys", ("draft",))
 _DRAWN_SLOT: Final = "make-drawn-fields"
 """The session state keeps here what the fields held when the page was drawn."""
 MAX_DRAFT_CHARACTERS: Final = 6000
@@ -95,7 +92,7 @@ def show_ruleset_editor(library: Library, name: str) -> None:
         find_slot(key, slots).markdown(f":red[⚠ {escape_markdown(capitalise(message))}]")
     if is_changed:
         write_address_draft(draft)
-    keep_fields(_KEYS_SLOT, ADDRESS_FIELDS)
+    DRAFT_FORM.keep_fields()
     st.session_state[_DRAWN_SLOT] = read_held_fields()
     with board:
         show_drawing(draft, complaints)
@@ -159,7 +156,7 @@ def follow_unless_changed() -> bool:
     drawn = st.session_state.get(_DRAWN_SLOT, {})
     is_changed = any(value != drawn.get(key, value) for key, value in read_held_fields().items())
     if not is_changed:
-        follow_address(_KEYS_SLOT, ADDRESS_FIELDS)
+        DRAFT_FORM.follow_address()
     return is_changed
 
 
@@ -170,7 +167,7 @@ def read_held_fields() -> dict[str, Any]:
 
 def make_field_key(base: Ruleset, name: str) -> str:
     """Return the key of a field, which is another one for each base ruleset, and after a link or *Back*."""
-    return field_key(_KEYS_SLOT, f"{FIELD_PREFIX}{base.name}-{name}")
+    return DRAFT_FORM.widget_key(f"{FIELD_PREFIX}{base.name}-{name}")
 
 
 def write_address_draft(draft: RulesetDraft) -> None:

@@ -10,15 +10,13 @@ import streamlit as st
 from dashboard import cached
 from dashboard.cached import has_verdict, write_run_verdict
 from dashboard.widgets.address import (
-    ask_number,
-    must_follow_address,
     read_page_question,
     show_address_problems,
     write_address_defaults,
-    write_form_address,
     write_page_question,
 )
 from dashboard.widgets.background_work import refresh_until
+from dashboard.widgets.forms import LiveForm, ask_number
 from dashboard.widgets.labels import (
     NO_LABELS,
     add_run_labels,
@@ -34,7 +32,6 @@ from engine.strategies import built_in_strategies
 from engine.wording import capitalise
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import base_name, shorten_names
-from pipelines.design.titles import format_ruleset_choice
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.comparison import START_SECONDS, measure_pace
 from pipelines.questions.address import write_address
@@ -63,9 +60,8 @@ if TYPE_CHECKING:
     from pipelines.experiments.comparison import GamePace
     from pipelines.runs.library import Library, UnfinishedRun
 
-ADDRESS_SLOT: Final = "strategies-form-address"
-RULESET_KEY: Final = "ask-ruleset"
 WIDGET_KEYS: Final = {
+    "ruleset": "ask-ruleset",
     "metric": "ask-metric",
     "blocks": "ask-blocks",
     "until_decided": "ask-until",
@@ -89,20 +85,13 @@ def ask_new_comparison(library: Library) -> Ruleset:
     """Show the form; start the comparison in the background when the visitor presses Compare. Return its ruleset."""
     rulesets = comparable_rulesets(library.catalogue.rulesets)
     question, _ = _read_address(rulesets)
-    form_question = _read_shown(question, rulesets)
-    if must_follow_address(ADDRESS_SLOT, question, form_question):
-        _fill_fields(question, rulesets[question.ruleset])
-        form_question = None
+    form_question = COMPARISON_FORM.follow_address(question, rulesets)
     message_place = st.container()
-    ruleset = _ask_ruleset(rulesets, form_question)
+    ruleset = COMPARISON_FORM.ask_ruleset(rulesets, form_question)
     _ask_strategies(ruleset, form_question)
     _ask_settings(question, form_question)
-    read_back = _read_shown(question, rulesets)
-    if read_back is None:
-        raise RuntimeError("The fields of the form have no values although they have been drawn.")
-    address = write_address(read_back)
-    write_form_address(ADDRESS_SLOT, question, read_back, address, NewComparisonQuestion.form_fields)
-    write_address_defaults("strategies", address)
+    read_back = COMPARISON_FORM.write_address(question, rulesets)
+    write_address_defaults("strategies", write_address(read_back))
     with message_place:  # a change of a field has corrected the address by now
         show_address_problems(_read_address(rulesets)[1])
     characters = describe_strategies(ruleset, read_back.lineup)
@@ -147,26 +136,17 @@ def _lineup_key(ruleset: Ruleset) -> str:
     return f"ask-strategies-{ruleset.game}"
 
 
-def _read_shown(
-    question: NewComparisonQuestion, rulesets: Mapping[str, Ruleset]
-) -> NewComparisonQuestion | None:
-    """Return the question that the fields hold; None if they were not drawn before."""
-    state, name = st.session_state, str(st.session_state.get(RULESET_KEY))
-    if name not in rulesets or any(key not in state for key in WIDGET_KEYS.values()):
-        return None
-    lineup = state.get(_lineup_key(rulesets[name]))
-    values = {field: state[key] for field, key in WIDGET_KEYS.items()}
-    values |= {"ruleset": name, "blocks": int(values["blocks"])}
-    values["lineup"] = tuple(_offered_strategies(rulesets[name])[:2] if lineup is None else lineup)
-    return question.model_copy(update=values)
+def _read_lineup(ruleset: Ruleset) -> tuple[str, ...]:
+    return tuple(st.session_state.get(_lineup_key(ruleset), _offered_strategies(ruleset)[:2]))
 
 
-def _fill_fields(question: NewComparisonQuestion, ruleset: Ruleset) -> None:
-    """Put the values of a question into the fields, before they are drawn."""
-    st.session_state[RULESET_KEY] = question.ruleset
-    st.session_state[_lineup_key(ruleset)] = list(question.lineup)
-    for field, value in question.model_dump(include=set(WIDGET_KEYS)).items():
-        st.session_state[WIDGET_KEYS[field]] = value
+def _fill_lineup(ruleset: Ruleset, lineup: tuple[str, ...]) -> None:
+    st.session_state[_lineup_key(ruleset)] = list(lineup)
+
+
+COMPARISON_FORM: Final = LiveForm[NewComparisonQuestion](
+    "strategies-form-address", NewComparisonQuestion.form_fields, WIDGET_KEYS, _read_lineup, _fill_lineup
+)
 
 
 def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQuestion | None) -> None:
@@ -174,7 +154,7 @@ def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQ
 
     The drawer is open if the address asks for something else. `form_question` is that of `_ask_strategies`.
     """
-    is_changed = bool(question.model_dump(include=set(WIDGET_KEYS), exclude_defaults=True))
+    is_changed = bool(question.model_dump(include=WIDGET_KEYS.keys() - {"ruleset"}, exclude_defaults=True))
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         st.selectbox(
             "Compare",
@@ -200,23 +180,8 @@ def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQ
         )
 
 
-def _ask_ruleset(rulesets: Mapping[str, Ruleset], form_question: NewComparisonQuestion | None) -> Ruleset:
-    name = st.selectbox(
-        "Ruleset",
-        list(rulesets),
-        index=list(rulesets).index(form_question.ruleset) if form_question else 0,
-        key=RULESET_KEY,
-        format_func=lambda name: format_ruleset_choice(rulesets[name]),
-    )
-    return rulesets[name]
-
-
 def _ask_strategies(ruleset: Ruleset, form_question: NewComparisonQuestion | None) -> None:
-    """Ask for the line-up. `form_question` is what the fields hold, None if the page has just filled them.
-
-    A slow browser may skip the first drawing of a field, and show the default of the second one. So the default is what the field
-    holds.
-    """
+    """Ask for the line-up. `form_question` is that of `LiveForm.ask_ruleset`."""
     known, key = _offered_strategies(ruleset), _lineup_key(ruleset)
     is_held = form_question is not None and key in st.session_state
     st.session_state.setdefault(key, known[:2])

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.controls import Control
     from pipelines.notes.store import Labels
-    from pipelines.report.sheet import Part, Sheet
+    from pipelines.report.sheet import Part
     from pipelines.runs.library import Library, Run
 
 ROWS: Final = (("leads", "spread"),)

@@ -14,21 +14,17 @@ from dashboard.rules import ruleset_editor
 from dashboard.rules.rulebook import clauses_table, read_how_to_play, write_how_to_play_html
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import (
-    ask_for_click,
-    ask_number,
-    field_key,
-    follow_address,
     is_in_address,
-    is_wanted,
-    keep_fields,
     read_page_question,
     read_query,
     show_address_problems,
     show_link,
+    show_when_wanted,
     write_address_defaults,
     write_page_question,
 )
 from dashboard.widgets.components import show_printed_components
+from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import (
     offer_sheet,
@@ -62,19 +58,16 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report import wording
-from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import find_clauses, list_differences
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
+    from dashboard.widgets.sheet import AnyAnswer
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.experiments.background_work import BackgroundWork
-    from pipelines.questions.card import CardAnswer
-    from pipelines.questions.rule_effect import RuleEffectAnswer
     from pipelines.report.sheet import Part, Sheet
 
 PAGE_PARTS: Final[dict[RulesPart, str]] = {
@@ -171,7 +164,7 @@ def show_rules(ruleset: Ruleset) -> None:
             st.html(write_how_to_play_html(how_to_play))
     with pictures:
         show_printed_material(ruleset)
-    sheet = compose_rules(RulesQuestion(ruleset=ruleset.name))
+    sheet = make_rules_sheet(RulesQuestion(ruleset=ruleset.name))
     show_parts(sheet.parts, (), {})
     offer_sheet(sheet)
     if clauses.clauses:
@@ -184,9 +177,9 @@ def show_rules(ruleset: Ruleset) -> None:
         st.html(clauses_table(clauses.clauses))
 
 
-def compose_rules(question: RulesQuestion) -> Sheet:
+def make_rules_sheet(question: RulesQuestion) -> Sheet:
     """Return the sheet of a ruleset, alone or beside others."""
-    return compose(answer_rules(question, cached.question_source()), cached.strategy_looks)
+    return cached.compose_sheet(answer_rules(question, cached.question_source()))
 
 
 def show_printed_material(ruleset: Ruleset) -> None:
@@ -259,7 +252,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         show_differing_material(columns)
 
     question = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen) or ("",))
-    show_sheet(compose_rules(question), draw={"settings": show_settings})
+    show_sheet(make_rules_sheet(question), draw={"settings": show_settings})
 
 
 def show_differing_material(columns: list[Ruleset]) -> None:
@@ -279,9 +272,22 @@ def show_differing_material(columns: list[Ruleset]) -> None:
             show_printed_components({**scene, "trays": []}, dice, key=f"beside-{ruleset.sha256}")
 
 
-EFFECT_FIELDS: Final = ("against", "lineup", "blocks", "seed")
-"""The keys of the form in the address."""
-_EFFECT_KEYS_SLOT: Final = "effect-fields"
+def show_growing_answer(
+    slot: str,
+    key: Hashable,
+    iter_answers: Callable[[Callable[[], bool]], Iterator[AnyAnswer]],
+    rows: Sequence[Sequence[str]] = (),
+) -> None:
+    """Play in the background and show the answer while it becomes more precise; `rows` are as in `show_sheet`.
+
+    The work is kept under `slot` of the session state and starts anew with another `key`.
+    """
+    work = find_or_start_work(st.session_state, slot, key, iter_answers, server_turns.wait)
+    work.wait(0.3)
+    show_growing_sheet(work, rows=rows)
+
+
+EFFECT_FORM: Final = SubmittedForm("effect-fields", ("against", "lineup", "blocks", "seed"))
 
 
 def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
@@ -305,21 +311,25 @@ def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
             f"There is no other ruleset of this game for {wording.format_count(ruleset.players, 'player')}. Make one under **Make your own**."
         )
         return
-    follow_address(_EFFECT_KEYS_SLOT, EFFECT_FIELDS)
-    address_question, problems = read_page_question(RuleEffectQuestion)
-    show_address_problems(problems)
+    address_question, is_readable = EFFECT_FORM.read_question(RuleEffectQuestion)
     with st.form("rules-effect", border=True):
         _ask_effect_fields(rulesets, ruleset, rivals, address_question)
-    question = address_question.model_copy(update={"ruleset": ruleset.name})
     if not address_question.against:
         _introduce_effects(ruleset, [rulesets[name] for name in rivals])
     if address_question.against and address_question.against not in rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", address_question.against)))
-    elif address_question.against and not problems and address_question.ruleset in {"", ruleset.name}:
-        if is_wanted(question):
-            _show_running_effect(question, catalogue)
-        else:
-            ask_for_click(question)
+    elif address_question.against and is_readable and address_question.ruleset in {"", ruleset.name}:
+        question = address_question.model_copy(update={"ruleset": ruleset.name})
+        versions = tuple(rulesets[name].sha256 for name in (question.ruleset, question.against))
+        show_when_wanted(
+            question,
+            lambda: show_growing_answer(
+                "rules-effect-work",
+                (question, versions),
+                lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
+                rows=(("changes", "scores"),),
+            ),
+        )
 
 
 def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
@@ -329,20 +339,6 @@ def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
         "Make your own ruleset to test any rule."
     )
     show_passage(list_differences(ruleset, rivals))
-
-
-def _show_running_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> None:
-    """Play both rulesets and show the answer while it becomes more precise."""
-    versions = tuple(catalogue.rulesets[name].sha256 for name in (question.ruleset, question.against))
-    work: BackgroundWork[RuleEffectAnswer] = find_or_start_work(
-        st.session_state,
-        "rules-effect-work",
-        (question, versions),
-        lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
-        server_turns.wait,
-    )
-    work.wait(0.3)
-    show_growing_sheet(work, rows=(("changes", "scores"),))
 
 
 def _ask_effect_fields(
@@ -359,7 +355,7 @@ def _ask_effect_fields(
         rivals,
         index=rivals.index(rival) if rival in rivals else 0,
         format_func=lambda name: format_ruleset_choice(rulesets[name]),
-        key=_effect_key(f"effect-against-{ruleset.name}"),
+        key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")
     names = list(built_in_strategies(games.find_game(ruleset.game)))
@@ -377,11 +373,11 @@ def _ask_effect_fields(
                 "Blocks",
                 address_question,
                 "blocks",
-                _effect_key("effect-blocks"),
+                EFFECT_FORM.widget_key("effect-blocks"),
                 "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
             )
         # The field shows the seed that was taken for an empty one, so it is another field then.
-        seed_key = _effect_key(f"effect-seed-{given_seed}")
+        seed_key = EFFECT_FORM.widget_key(f"effect-seed-{given_seed}")
         seed = right.text_input("Seed", given_seed, placeholder="any", key=seed_key)
     if not is_started:
         return
@@ -393,14 +389,8 @@ def _ask_effect_fields(
     question = RuleEffectQuestion(
         ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
     )
-    write_page_question(question)
-    keep_fields(_EFFECT_KEYS_SLOT, EFFECT_FIELDS)
+    EFFECT_FORM.write_question(question)
     st.rerun()
-
-
-def _effect_key(name: str) -> str:
-    """Return the key of a field of this form."""
-    return field_key(_EFFECT_KEYS_SLOT, name)
 
 
 def _read_lineup(ruleset: Ruleset, question: RuleEffectQuestion, first: str) -> list[str]:
@@ -418,7 +408,7 @@ def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[s
             offered,
             index=offered.index(lineup[seat]),
             accept_new_options=True,
-            key=_effect_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
+            key=EFFECT_FORM.widget_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
             help="A strategy, with parameters if you want: noisy:sigma=3",
         )
         or ""
@@ -426,9 +416,7 @@ def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[s
     ]
 
 
-CARD_FIELDS: Final = ("style", "blocks", "seed")
-"""The keys of the form in the address."""
-_CARD_KEYS_SLOT: Final = "card-fields"
+CARD_FORM: Final = SubmittedForm("card-fields", ("style", "blocks", "seed"))
 
 
 def ask_card(ruleset: Ruleset) -> None:
@@ -437,20 +425,21 @@ def ask_card(ruleset: Ruleset) -> None:
         "Is the game fair to all seats, how long is it, when is it decided, does skill pay? Reroll plays games of this ruleset "
         "and measures it."
     )
-    follow_address(_CARD_KEYS_SLOT, CARD_FIELDS)
-    address_question, problems = read_page_question(CardQuestion)
-    show_address_problems(problems)
+    address_question, is_readable = CARD_FORM.read_question(CardQuestion)
     with st.form("card", border=True):
         _ask_card_fields(ruleset, address_question)
-    if address_question.style and not problems and address_question.ruleset in {"", ruleset.name}:
+    if address_question.style and is_readable and address_question.ruleset in {"", ruleset.name}:
         question = address_question.model_copy(update={"ruleset": ruleset.name})
-        if is_wanted(question):
-            _show_running_card(question, ruleset)
-        else:
-            ask_for_click(question)
+        show_when_wanted(
+            question,
+            lambda: show_growing_answer(
+                "rules-card-work",
+                (question, ruleset.sha256),
+                lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
+            ),
+        )
     elif not address_question.style and find_atlas_card(ruleset):
-        recorded = RulesQuestion(ruleset=ruleset.name, part="card")
-        show_sheet(compose(answer_rules(recorded, cached.question_source()), cached.strategy_looks))
+        show_sheet(make_rules_sheet(RulesQuestion(ruleset=ruleset.name, part="card")))
 
 
 def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
@@ -463,7 +452,7 @@ def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
         question.styles[:MAX_STYLES],
         max_selections=MAX_STYLES,
         accept_new_options=True,
-        key=field_key(_CARD_KEYS_SLOT, f"card-styles-{ruleset.game}"),
+        key=CARD_FORM.widget_key(f"card-styles-{ruleset.game}"),
         help="The strategy in every seat, with parameters if you want: noisy:sigma=3. Several stand side by side.",
     )
     with second:
@@ -471,27 +460,13 @@ def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
             "Blocks",
             question,
             "blocks",
-            field_key(_CARD_KEYS_SLOT, "card-blocks"),
+            CARD_FORM.widget_key("card-blocks"),
             "A block plays one game of each style, and each pair of the ladder in all seats.",
         )
     if st.form_submit_button("Make the card", type="primary"):
         changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
-        write_page_question(question.model_copy(update=changes))
-        keep_fields(_CARD_KEYS_SLOT, CARD_FIELDS)
+        CARD_FORM.write_question(question.model_copy(update=changes))
         st.rerun()
-
-
-def _show_running_card(question: CardQuestion, ruleset: Ruleset) -> None:
-    """Play the games of a card and show it while it becomes more precise."""
-    work: BackgroundWork[CardAnswer] = find_or_start_work(
-        st.session_state,
-        "rules-card-work",
-        (question, ruleset.sha256),
-        lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
-        server_turns.wait,
-    )
-    work.wait(0.3)
-    show_growing_sheet(work)
 
 
 st.title("Rules")

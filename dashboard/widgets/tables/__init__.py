@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
-from dashboard.widgets.address import MAX_BROWSER_INTEGER
 from dashboard.widgets.components import script_renderer
+from dashboard.widgets.forms import MAX_BROWSER_INTEGER
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
