@@ -18,12 +18,12 @@ from benchmarks.command_line import (
     print_progress,
     with_exit_code,
 )
+from benchmarks.record_pages import list_markdown_rows, write_record_file
 from engine.catalogue import Catalogue
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
-from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.record_file import machine_stamp, read_record_file
 from pipelines.report.card import tabulate_atlas
-from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from benchmarks.command_line import (
     with_exit_code,
 )
 from benchmarks.measuring_plan import read_plan
+from benchmarks.record_pages import list_markdown_rows, write_record_file
 from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.loader import find_kernel
@@ -34,9 +35,8 @@ from engine.play import play_out
 from engine.strategies import read_player
 from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.experiments.reviewer import Reviewer
-from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.record_file import machine_stamp, read_record_file
 from pipelines.records.strategies import CalibrationCase, CalibrationDecile, CalibrationFile
-from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.report.yardsticks import calibration_table
 from pipelines.statistics import win_shares
 from pipelines.statistics.differences import mean_of_results

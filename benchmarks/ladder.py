@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.command_line import make_parser
 from benchmarks.measuring_plan import PLANS_FOLDER, read_plan
+from benchmarks.record_pages import write_record_file
 from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError, unknown_name_error
@@ -33,7 +34,6 @@ from pipelines.records.record_file import (
     machine_stamp,
     processor_name,
     read_record_file,
-    write_record_file,
 )
 from pipelines.records.strategies import LadderFile, Rung, RungName
 from pipelines.report.estimates import format_interval, format_share

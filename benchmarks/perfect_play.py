@@ -20,16 +20,16 @@ import numpy as np
 
 from benchmarks.command_line import check_names, make_parser, parse_measuring, with_exit_code
 from benchmarks.expectimax import first_seat_lead
+from benchmarks.record_pages import list_markdown_rows, write_record_file
 from benchmarks.solvers import SOLVED_RULESETS, prepare_perfect_play
 from engine import games
 from engine.catalogue import Catalogue
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import built_in_strategies, read_player
-from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.record_file import machine_stamp, read_record_file
 from pipelines.records.strategies import PerfectPlayFile, PerfectPlayRecord, StrategyDistance
 from pipelines.report.estimates import format_interval
-from pipelines.report.show.terminal import list_markdown_rows
 from pipelines.report.yardsticks import perfect_play_table
 from pipelines.statistics import share_interval, t_interval, win_shares
 

@@ -10,16 +10,17 @@ import copy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine.games.spexxx.ruleset import METALS
-from engine.luck import Luck, shuffle
+from engine.luck import Luck
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.luck import Source
     from engine.ruleset import Ruleset
 
 R = TypeVar("R", bound="Ruleset")
+T = TypeVar("T")
 
 
 class PlausibleTable(NamedTuple):
@@ -224,3 +225,12 @@ PLAUSIBLE_TABLES: Final[Mapping[str, Mapping[str, PlausibleTable]]] = {
     "spexxx": _SPEXXX_TABLES,
 }
 """By game, the priors of reconstructed tables by their names in the provenance of a ruleset."""
+
+
+def shuffle(items: Iterable[T], source: Source) -> list[T]:
+    """Return the items in a random order, each equally likely."""
+    shuffled = list(items)
+    for place in range(len(shuffled) - 1, 0, -1):
+        other = source.below(place + 1)
+        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
+    return shuffled

@@ -28,13 +28,14 @@ from benchmarks.command_line import (
     with_exit_code,
 )
 from benchmarks.plausible_tables import draw_plausible_ruleset, list_plausible_tables
+from benchmarks.record_pages import write_record_file
 from engine.catalogue import Catalogue
 from engine.errors import GameError
 from pipelines.design.designs import design_simulation
 from pipelines.design.short_names import short_names
 from pipelines.experiments.card_games import find_seats_of_first
 from pipelines.experiments.progressive import play_design_blocks
-from pipelines.records.record_file import machine_stamp, read_record_file, write_record_file
+from pipelines.records.record_file import machine_stamp, read_record_file
 from pipelines.records.strategies import PairRobustness, RobustnessFile, RobustnessRecord, split_by_speed
 from pipelines.report.estimates import format_share
 from pipelines.statistics import t_interval

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 PURPOSE_DICE: Final = 0
 """Purpose of the dice: random events that all players see."""
@@ -134,12 +134,3 @@ class Source:
     def choice(self, items: Sequence[T]) -> T:
         """Return one of the items. If there is only one, no random number is drawn."""
         return items[self.below(len(items))] if len(items) > 1 else items[0]
-
-
-def shuffle(items: Iterable[T], source: Source) -> list[T]:
-    """Return the items in a random order, each equally likely."""
-    shuffled = list(items)
-    for place in range(len(shuffled) - 1, 0, -1):
-        other = source.below(place + 1)
-        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
-    return shuffled

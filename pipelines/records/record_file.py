@@ -23,7 +23,7 @@ from engine.kernels.loader import can_compile_games
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 BENCHMARKS_FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
 
@@ -59,15 +59,6 @@ def read_record_file(path: Path, make_file: type[FileType]) -> FileType:
 def format_record_file(record: Record) -> str:
     """Return the text of a file of records."""
     return json.dumps(record.model_dump(), indent=1) + "\n"
-
-
-def write_record_file(
-    path: Path, record: FileType, format_page: Callable[[FileType], str] | None = None
-) -> None:
-    """Write a file of records, and beside it the same figures as a page in Markdown."""
-    path.write_text(format_record_file(record), encoding="utf-8")
-    if format_page:
-        path.with_suffix(".md").write_text(format_page(record), encoding="utf-8")
 
 
 def machine_stamp() -> Machine:

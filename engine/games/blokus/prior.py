@@ -101,16 +101,3 @@ def read_prior(path: Path = PRIOR_FILE) -> dict[str, PriorWeights]:
     """Return the fitted weights by kind of decision."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     return {kind: PriorWeights.model_validate(table) for kind, table in tables.items()}
-
-
-def phase_shares(phase: float) -> list[float]:
-    """Return the shares with which the weights of the phases count when this share of a colour's squares is placed.
-
-    >>> phase_shares(0.75)
-    [0.0, 0.0, 0.5, 0.5]
-    """
-    shares = [0.0] * len(PHASES)
-    after = next(n for n in range(1, len(PHASES)) if phase <= PHASES[n])
-    part = (phase - PHASES[after - 1]) / (PHASES[after] - PHASES[after - 1])
-    shares[after - 1], shares[after] = 1 - part, part
-    return shares

@@ -109,17 +109,6 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-def list_markdown_rows(table: Table) -> list[str]:
-    """Return the lines of a table in Markdown.
-
-    >>> from pipelines.report.table import Table
-    >>> list_markdown_rows(Table("Games", ("games", "score"), ((1200, 3.5),)))
-    ['| games | score |', '| --- | --- |', '| 1,200 | 3.5 |']
-    """
-    rows = (table.columns, ["---"] * len(table.columns), *table.texts)
-    return [f"| {' | '.join(cells)} |" for cells in rows]
-
-
 def _fit_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Return the widths of columns that together fit into `room`: the widest columns become narrower, down to `least`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.games.blokus.prior import FIELDS, NEAR_STEPS, REACH_STEPS
+from engine.games.blokus.prior import FIELDS, NEAR_STEPS, PHASES, REACH_STEPS
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
@@ -103,6 +103,15 @@ def placement_features(
             for field in (fields[name] for name in FIELDS)
         ),
     ]
+
+
+def phase_shares(phase: float) -> list[float]:
+    """Return the shares with which the weights of the phases count when this share of a colour's squares is placed."""
+    shares = [0.0] * len(PHASES)
+    after = next(n for n in range(1, len(PHASES)) if phase <= PHASES[n])
+    part = (phase - PHASES[after - 1]) / (PHASES[after] - PHASES[after - 1])
+    shares[after - 1], shares[after] = 1 - part, part
+    return shares
 
 
 class _Board:

@@ -13,7 +13,6 @@ from engine.games.blokus.prior import (
     FEATURES,
     FIELDS,
     PHASES,
-    phase_shares,
     prior_kind,
     read_prior,
 )
@@ -24,7 +23,7 @@ from engine.luck import Luck
 from engine.play import play_out, replay_actions
 from engine.polyomino import SHAPES
 from engine.strategies import read_player
-from tests.engine.games.blokus.prior_by_squares import placement_features, square_fields
+from tests.engine.games.blokus.prior_by_squares import phase_shares, placement_features, square_fields
 from tests.engine.playing import find_shipped
 
 if TYPE_CHECKING:
