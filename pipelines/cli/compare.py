@@ -6,31 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli import completion
+from pipelines.cli import completion, options
 from pipelines.cli.errors import print_resume_hint
-from pipelines.cli.options import (
-    CodeOption,
-    DataOption,
-    DecisionSecondsOption,
-    JsonOption,
-    LogOption,
-    NameOption,
-    OutOption,
-    QuietOption,
-    SchedulerOption,
-    SeedOption,
-    TitleOption,
-    WorkersOption,
-    announce_new_folder,
-    blocks_option,
-    choose_run_file,
-    find_ruleset,
-    margin_option,
-    open_library,
-    ruleset_argument,
-    run_option,
-    strategy_option,
-)
 from pipelines.cli.output import find_any_run, print_json, print_sheet, print_text
 from pipelines.cli.progress import play_design
 from pipelines.cli.question_options import asks
@@ -52,7 +29,7 @@ if TYPE_CHECKING:
     "pipelines.questions.comparison:NewComparisonQuestion",
 )
 def compare(
-    ruleset: Annotated[str | None, ruleset_argument()] = None,
+    ruleset: Annotated[str | None, options.ruleset_argument()] = None,
     strategies: Annotated[
         list[str] | None,
         typer.Argument(
@@ -70,7 +47,7 @@ def compare(
     ] = False,
     blocks: Annotated[
         int | None,
-        blocks_option(
+        options.blocks_option(
             f"a block plays every seating once, on the same luck. {COMPARISON_BLOCKS.default} by default; with --until-decided at "
             f"most {MAX_BLOCKS_UNTIL_DECIDED}."
         ),
@@ -86,7 +63,7 @@ def compare(
         ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", metavar="|".join(METRICS))] = None,
-    margin: Annotated[float | None, margin_option()] = None,
+    margin: Annotated[float | None, options.margin_option()] = None,
     opening: Annotated[
         int | None,
         typer.Option(
@@ -96,19 +73,19 @@ def compare(
             help="Number of random plies at the start, equal for all; by default one round in games without dice, else 0.",
         ),
     ] = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    code: CodeOption = None,
-    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
-    log: LogOption = "full",
-    title: TitleOption = None,
-    name: NameOption = None,
-    out: OutOption = None,
-    run: Annotated[str | None, run_option("Play nothing and report on this run.")] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    seed: options.SeedOption = None,
+    workers: options.WorkersOption = None,
+    scheduler: options.SchedulerOption = None,
+    code: options.CodeOption = None,
+    decision_seconds: options.DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    log: options.LogOption = "full",
+    title: options.TitleOption = None,
+    name: options.NameOption = None,
+    out: options.OutOption = None,
+    run: Annotated[str | None, options.run_option("Play nothing and report on this run.")] = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Compare strategies on the same luck, in every seat."""
     from pipelines.design.designs import design_comparison
@@ -116,7 +93,7 @@ def compare(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
 
-    library = open_library(data)
+    library = options.open_library(data)
     if run is not None:
         if ruleset is not None or strategies or against_baseline:
             raise InvalidError("name either what to compare, or a run to report on with --run RUN")
@@ -128,9 +105,9 @@ def compare(
         if len(listed := split_strategies(text)) > 1:
             raise InvalidError(f"write strategies with spaces: reroll compare {ruleset} {' '.join(listed)}")
     compared = [*strategies, find_baseline_strategy(library)] if against_baseline else strategies
-    target, free_name = choose_run_file(library, name, out, f"compare-{default_run_name(ruleset)}")
+    target, free_name = options.choose_run_file(library, name, out, f"compare-{default_run_name(ruleset)}")
     comparison_design = design_comparison(
-        find_ruleset(library, ruleset),
+        options.find_ruleset(library, ruleset),
         compared,
         blocks=blocks,
         until_decided=until_decided,
@@ -143,7 +120,7 @@ def compare(
         title=title,
         own_strategies=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),
     )
-    announce_new_folder(library, target=target, quiet=quiet)
+    options.announce_new_folder(library, target=target, quiet=quiet)
     try:
         played = play_design(
             comparison_design, target, workers=workers, scheduler=scheduler, free_name=free_name, quiet=quiet
@@ -187,19 +164,19 @@ HOW_TO_PIN = "reroll baseline --strategy NAME pins a strategy, reroll baseline -
 def baseline(
     *,
     strategy: Annotated[
-        str | None, strategy_option("--strategy", "Pin a strategy, as rollout:playouts=64.", "NAME")
+        str | None, options.strategy_option("--strategy", "Pin a strategy, as rollout:playouts=64.", "NAME")
     ] = None,
-    run: Annotated[str | None, run_option("Pin a run.")] = None,
+    run: Annotated[str | None, options.run_option("Pin a run.")] = None,
     unpin: Annotated[bool, typer.Option("--unpin", help="Pin nothing.")] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Show the pinned baseline of the library, or pin another one. Lists of commands mark it."""
     from pipelines.notes.baseline import BaselineStore, find_strategy_name, run_baseline, strategy_baseline
 
     if (strategy is not None) + (run is not None) + unpin > 1:
         raise InvalidError("give one of --strategy NAME, --run RUN and --unpin")
-    library = open_library(data)
+    library = options.open_library(data)
     store = BaselineStore(library.folder)
     if unpin:
         store.unpin()
@@ -207,7 +184,7 @@ def baseline(
         store.pin(run_baseline(library.run(run)))
     elif strategy is not None:
         played = {name for stored in library.runs() for name in stored.summary.strategies}
-        announce_new_folder(library)
+        options.announce_new_folder(library)
         store.pin(strategy_baseline(find_strategy_name(strategy, played)))
     _print_baseline(library, store.read_baseline(), as_json=as_json)
 

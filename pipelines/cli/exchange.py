@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError, unknown_name_error
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    NameOption,
-    OutOption,
-    QuietOption,
-    RunArgument,
-    TitleOption,
-    announce_new_folder,
-    choose_run_file,
-    open_library,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_json, print_run, print_text, text_for_stdout
 from pipelines.cli.progress import report_progress
 from pipelines.report.wording import format_count
@@ -37,7 +25,7 @@ def _print_schema(requested: bool) -> None:  # noqa: FBT001 - typer passes the v
 
 
 def export(
-    run: RunArgument,
+    run: options.RunArgument,
     *,
     game: Annotated[
         int | None,
@@ -75,15 +63,15 @@ def export(
             callback=_print_schema,
         ),
     ] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Give away a game or a run in other forms, for other programs."""
     from pipelines.exchange.game_files import make_new_folder, write_new_file
     from pipelines.exchange.run_files import CRATE_FORMAT, TABLE_FORMATS, write_crate, write_tables
 
-    stored = open_library(data).run(run)
+    stored = options.open_library(data).run(run)
     suffix = chosen or (out.suffix[1:] if out else "") or ("txt" if game is not None else "")
     if not suffix:
         raise InvalidError(
@@ -168,12 +156,12 @@ def import_(
             autocompletion=completion.complete_rulesets,
         ),
     ] = None,
-    title: TitleOption = None,
-    name: NameOption = None,
-    out: OutOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    title: options.TitleOption = None,
+    name: options.NameOption = None,
+    out: options.OutOption = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Import games played elsewhere and check them by the rules.
 
@@ -182,13 +170,13 @@ def import_(
     """
     from pipelines.exchange.import_games import plan_import, play_import, run_name
 
-    library = open_library(data)
-    target, free_name = choose_run_file(library, name, out, run_name(files[0]))
+    library = options.open_library(data)
+    target, free_name = options.choose_run_file(library, name, out, run_name(files[0]))
     plan = plan_import(files, library.catalogue, ruleset=ruleset, title=title)
     for note in plan.notes:
         print_text(f"reroll: {note}", err=True)
     was_missing = not library.folder.exists()
     with report_progress(plan.design.rules.name, quiet=quiet) as update_progress:
         run = play_import(plan, target, free_name=free_name, progress=update_progress)
-    announce_new_folder(library, target=target, was_missing=was_missing, quiet=quiet)
+    options.announce_new_folder(library, target=target, was_missing=was_missing, quiet=quiet)
     print_run(run, as_json=as_json)

@@ -8,25 +8,7 @@ import typer
 
 from engine.errors import GameError, InvalidError
 from engine.strategies import DEFAULT_STRENGTH, STRENGTHS
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    CodeOption,
-    DataOption,
-    DecisionSecondsOption,
-    JsonOption,
-    NameOption,
-    OutOption,
-    SeedOption,
-    announce_new_folder,
-    check_seat_count,
-    choose_run_file,
-    find_ruleset,
-    open_library,
-    ruleset_argument,
-    run_option,
-    split_players,
-    text_option,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_run, print_text
 from pipelines.design.limits import MAX_MOVES_CHARACTERS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
@@ -48,7 +30,7 @@ COMMANDS: Final = "a number or a notation; also: moves, hint [STRATEGY], undo, b
 
 def play(
     ruleset: Annotated[
-        str | None, ruleset_argument("; without it, name a logged game with --run", "[RULESET]")
+        str | None, options.ruleset_argument("; without it, name a logged game with --run", "[RULESET]")
     ] = None,
     *,
     seats: Annotated[
@@ -72,7 +54,9 @@ def play(
     ] = None,
     run: Annotated[
         str | None,
-        run_option("Go on from a logged game of this run, with its dice; with --seed, with other dice."),
+        options.run_option(
+            "Go on from a logged game of this run, with its dice; with --seed, with other dice."
+        ),
     ] = None,
     game: Annotated[
         int | None,
@@ -82,19 +66,19 @@ def play(
         int | None,
         typer.Option("--move", metavar="K", min=1, help="Go on before this move of it; the first one is 1."),
     ] = None,
-    seed: SeedOption = None,
-    code: CodeOption = None,
-    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    seed: options.SeedOption = None,
+    code: options.CodeOption = None,
+    decision_seconds: options.DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
     moves: Annotated[
         str,
-        text_option(
+        options.text_option(
             "--moves", MAX_MOVES_CHARACTERS, "TEXT", "Continue with these moves, as `quit` prints them."
         ),
     ] = "",
-    name: NameOption = None,
-    out: OutOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    name: options.NameOption = None,
+    out: options.OutOption = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Play a game yourself. The others are strategies or people; the finished game is saved as a run."""
     from pipelines.play import continue_game, keep_game
@@ -102,18 +86,18 @@ def play(
     from pipelines.questions.source import QuestionSource
     from pipelines.report.characters import write_own_results
 
-    library = open_library(data)
+    library = options.open_library(data)
     if seats and opponent:
         raise InvalidError("--seats and --opponent: use one of them")
-    players = split_players(seats or ())
+    players = options.split_players(seats or ())
     if run and not players:
         raise InvalidError("--run needs --seats: who plays each seat of that game")
     if ruleset and not players:
-        others = find_ruleset(library, ruleset).players - 1
+        others = options.find_ruleset(library, ruleset).players - 1
         players = [PERSON, *[opponent or DEFAULT_STRENGTH] * others]
     own_strategies = _allow_own_strategies(code or (), players, decision_seconds)
     setup = _read_setup(library, ruleset, (run, game, move), players, own_strategies, seed=seed)
-    target, has_default_name = choose_run_file(library, name, out, "hand")
+    target, has_default_name = options.choose_run_file(library, name, out, "hand")
     current = continue_game(setup, moves)
     is_over = False
     try:
@@ -125,7 +109,7 @@ def play(
         raise typer.Exit(1)
     if not as_json:
         print_text(f"{current.state}\nthe game is over: {' '.join(map(str, current.state.scores))}", err=True)
-    announce_new_folder(library, target=None if has_default_name else target)
+    options.announce_new_folder(library, target=None if has_default_name else target)
     kept_run = keep_game(library, current, None if has_default_name else target)
     own_results = find_own_results(QuestionSource(library))
     if not as_json and (results := write_own_results(own_results, setup.ruleset, setup.seats)):
@@ -162,8 +146,8 @@ def _read_setup(
         raise InvalidError(
             "name either a RULESET, for a new game, or a logged game with --run, --game and --move"
         )
-    rules = find_ruleset(library, ruleset)
-    check_seat_count("--seats", rules, players)
+    rules = options.find_ruleset(library, ruleset)
+    options.check_seat_count("--seats", rules, players)
     return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own_strategies)
 
 

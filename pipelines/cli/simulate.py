@@ -7,31 +7,8 @@ from typing import Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli import completion
+from pipelines.cli import completion, options
 from pipelines.cli.errors import exit_after_stop
-from pipelines.cli.options import (
-    AllowProgramsOption,
-    CodeOption,
-    DataOption,
-    DecisionSecondsOption,
-    JsonOption,
-    LogOption,
-    NameOption,
-    OutOption,
-    QuietOption,
-    SchedulerOption,
-    SeedOption,
-    TitleOption,
-    WorkersOption,
-    announce_new_folder,
-    blocks_option,
-    check_seat_count,
-    choose_run_file,
-    find_ruleset,
-    open_library,
-    ruleset_argument,
-    split_players,
-)
 from pipelines.cli.output import print_run
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
 from pipelines.design.limits import SIMULATION_GAMES
@@ -40,7 +17,7 @@ from pipelines.simulate.errors import RunStopped
 
 
 def simulate(
-    ruleset: Annotated[str, ruleset_argument()],
+    ruleset: Annotated[str, options.ruleset_argument()],
     *,
     strategies: Annotated[
         list[str],
@@ -64,26 +41,28 @@ def simulate(
     ] = None,
     blocks: Annotated[
         int | None,
-        blocks_option("a block plays every rotation of the strategies over the seats, on the same luck."),
+        options.blocks_option(
+            "a block plays every rotation of the strategies over the seats, on the same luck."
+        ),
     ] = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    code: CodeOption = None,
-    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
-    log: LogOption = "full",
+    seed: options.SeedOption = None,
+    workers: options.WorkersOption = None,
+    scheduler: options.SchedulerOption = None,
+    code: options.CodeOption = None,
+    decision_seconds: options.DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    log: options.LogOption = "full",
     rotate: Annotated[
         bool,
         typer.Option(
             "--rotate/--no-rotate", help="Play every rotation of the strategies, or only the given order."
         ),
     ] = True,
-    title: TitleOption = None,
-    name: NameOption = None,
-    out: OutOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    title: options.TitleOption = None,
+    name: options.NameOption = None,
+    out: options.OutOption = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Play games and save them as a run."""
     from pipelines.design.designs import design_simulation
@@ -92,10 +71,10 @@ def simulate(
 
     if (games is None) == (blocks is None):
         raise InvalidError("give the number of games: either --games N or --blocks N")
-    library = open_library(data)
-    target, free_name = choose_run_file(library, name, out, default_run_name(ruleset))
-    lineup, rules = split_players(strategies), find_ruleset(library, ruleset)
-    check_seat_count("--strategies", rules, lineup)
+    library = options.open_library(data)
+    target, free_name = options.choose_run_file(library, name, out, default_run_name(ruleset))
+    lineup, rules = options.split_players(strategies), options.find_ruleset(library, ruleset)
+    options.check_seat_count("--strategies", rules, lineup)
     design = design_simulation(
         rules,
         lineup,
@@ -107,7 +86,7 @@ def simulate(
         title=title,
         own_strategies=OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
     )
-    announce_new_folder(library, target=target, quiet=quiet)
+    options.announce_new_folder(library, target=target, quiet=quiet)
     try:
         run = play_design(
             design, target, workers=workers, scheduler=scheduler, free_name=free_name, quiet=quiet
@@ -127,14 +106,14 @@ def resume(
         ),
     ],
     *,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    code: CodeOption = None,
-    allow_programs: AllowProgramsOption = False,
-    decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    workers: options.WorkersOption = None,
+    scheduler: options.SchedulerOption = None,
+    code: options.CodeOption = None,
+    allow_programs: options.AllowProgramsOption = False,
+    decision_seconds: options.DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Finish a run that was stopped or killed. Its games are the same as without the interruption.
 
@@ -147,7 +126,7 @@ def resume(
     own_strategies = OwnStrategies.from_names(
         code or (), programs=allow_programs, decision_seconds=decision_seconds
     )
-    unfinished = open_library(data).unfinished_run(partial)
+    unfinished = options.open_library(data).unfinished_run(partial)
     unfinished.design.check_resumable(unfinished.name)
     unfinished = replace(unfinished, own=own_strategies)
     unfinished.design.with_own_strategies(own_strategies, unfinished.name)

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine import scene
 from engine.games.blokus.rules import start_state
 from engine.polyomino import SHAPES
-from engine.scene import (
-    Mark,
-    PlyChange,
-    Scene,
-    SceneBoard,
-    Tray,
-    build_scene,
-    column_letters,
-    row_numbers,
-    seat_name,
-)
 from engine.wording import count_or_no
 
 if TYPE_CHECKING:
@@ -27,14 +17,14 @@ if TYPE_CHECKING:
     from engine.games.blokus.ruleset import BlokusRuleset
 
 
-def blokus_scene(ruleset: BlokusRuleset, actions: Sequence[int]) -> Scene:
+def blokus_scene(ruleset: BlokusRuleset, actions: Sequence[int]) -> scene.Scene:
     """Return the scene of a game."""
     first = start_state(ruleset)
-    marks: dict[str, Mark] = {
+    marks: dict[str, scene.Mark] = {
         letter: {"glyph": "block", "colour": colour, "letter": letter}
         for letter, colour in zip(ruleset.colour_letters, ruleset.colours, strict=True)
     }
-    return build_scene(
+    return scene.build_scene(
         first,
         actions,
         marks=marks,
@@ -45,7 +35,7 @@ def blokus_scene(ruleset: BlokusRuleset, actions: Sequence[int]) -> Scene:
     )
 
 
-def _make_board(ruleset: BlokusRuleset) -> SceneBoard:
+def _make_board(ruleset: BlokusRuleset) -> scene.SceneBoard:
     squares = ruleset.side * ruleset.side
     return {
         "name": "Board",
@@ -54,12 +44,12 @@ def _make_board(ruleset: BlokusRuleset) -> SceneBoard:
         "rows": ruleset.side,
         "fills": ["plain"] * squares,
         "labels": ["•" if cell in ruleset.start_cells else "" for cell in range(squares)],
-        "column_labels": column_letters(ruleset.side),
-        "row_labels": row_numbers(ruleset.side),
+        "column_labels": scene.column_letters(ruleset.side),
+        "row_labels": scene.row_numbers(ruleset.side),
     }
 
 
-def _make_tray(ruleset: BlokusRuleset, colour: int) -> Tray:
+def _make_tray(ruleset: BlokusRuleset, colour: int) -> scene.Tray:
     return {
         "name": ruleset.colours[colour].capitalize(),
         "seat": ruleset.colour_owners[colour],
@@ -71,7 +61,7 @@ def _make_tray(ruleset: BlokusRuleset, colour: int) -> Tray:
     }
 
 
-def _ply_change(before: BlokusState, action: Action, after: BlokusState) -> PlyChange:
+def _ply_change(before: BlokusState, action: Action, after: BlokusState) -> scene.PlyChange:
     if action.kind == "out":
         return {"caption": _out_caption(before, after), "status": _status_lines(after)}
     ruleset, turn = before.ruleset, before.turn
@@ -89,7 +79,7 @@ def _placement_caption(before: BlokusState, action: Action, after: BlokusState) 
     shared = "shared " if before.ruleset.colour_owners[turn] is None else ""
     [corners] = before.new_corner_points([before.ruleset.read_action(action.notation)])
     caption = (
-        f"{seat_name(before.seat)} ({shared}{before.ruleset.colours[turn]}) places {action.piece}, "
+        f"{scene.seat_name(before.seat)} ({shared}{before.ruleset.colours[turn]}) places {action.piece}, "
         f"{count_or_no(len(action.cells), 'square')}, {count_or_no(corners, 'new corner')}."
     )
     if after.colours[turn].left:

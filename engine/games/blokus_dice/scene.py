@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from engine import scene
 from engine.actions import CHANCE
 from engine.games.blokus_dice.rules import start_state
 from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
 from engine.polyomino import SHAPES
-from engine.scene import (
-    Die,
-    Mark,
-    Piece,
-    PlyChange,
-    Scene,
-    SceneBoard,
-    Tray,
-    build_scene,
-    column_letters,
-    row_numbers,
-    seat_name,
-)
 from engine.wording import count_or_no
 
 if TYPE_CHECKING:
@@ -30,16 +18,16 @@ if TYPE_CHECKING:
     from engine.games.blokus_dice.rules import BlokusDiceState
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 
-SCENE_MARKS: Final[dict[str, Mark]] = {
+SCENE_MARKS: Final[dict[str, scene.Mark]] = {
     letter: {"glyph": "block", "colour": colour, "letter": letter}
     for letter, colour in zip(COLOUR_LETTERS, COLOUR_NAMES, strict=True)
 }
 
 
-def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Scene:
+def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> scene.Scene:
     """Return the scene of a game."""
     first = start_state(ruleset)
-    return build_scene(
+    return scene.build_scene(
         first,
         actions,
         marks=SCENE_MARKS,
@@ -50,7 +38,7 @@ def blokus_dice_scene(ruleset: BlokusDiceRuleset, actions: Sequence[int]) -> Sce
     )
 
 
-def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[Die]:
+def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[scene.Die]:
     """Return the faces of a die, each with the shapes that it offers."""
     return [
         {
@@ -65,22 +53,22 @@ def blokus_dice_dice(ruleset: BlokusDiceRuleset) -> list[Die]:
     ]
 
 
-def _make_board(ruleset: BlokusDiceRuleset, seat: int) -> SceneBoard:
+def _make_board(ruleset: BlokusDiceRuleset, seat: int) -> scene.SceneBoard:
     return {
-        "name": seat_name(seat),
+        "name": scene.seat_name(seat),
         "seat": seat,
         "columns": ruleset.side,
         "rows": ruleset.side,
         "fills": ["plain"] * ruleset.side**2,
         "labels": [""] * ruleset.side**2,
-        "column_labels": column_letters(ruleset.side),
-        "row_labels": row_numbers(ruleset.side),
+        "column_labels": scene.column_letters(ruleset.side),
+        "row_labels": scene.row_numbers(ruleset.side),
     }
 
 
-def _make_tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
+def _make_tray(ruleset: BlokusDiceRuleset, seat: int) -> scene.Tray:
     """Return the list of a seat: the shapes in the order of the rows, then the strikes."""
-    pieces: list[Piece] = [
+    pieces: list[scene.Piece] = [
         {"name": name, "cells": [[x, y] for x, y in SHAPES[name]], "group": str(row)}
         for row, names in ruleset.shapes_by_row.items()
         for name in names
@@ -89,10 +77,10 @@ def _make_tray(ruleset: BlokusDiceRuleset, seat: int) -> Tray:
     return {"name": "List", "seat": seat, "colour": "ink", "pieces": pieces}
 
 
-def _ply_change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> PlyChange:
+def _ply_change(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> scene.PlyChange:
     if before.seat == CHANCE:
         return {
-            "caption": f"{seat_name(before.starter)} rolls {_format_list(action.notation.split(), 'and')}.",
+            "caption": f"{scene.seat_name(before.starter)} rolls {_format_list(action.notation.split(), 'and')}.",
             "dice": _make_dice(after),
             "status": _status_lines(after),
         }
@@ -128,11 +116,11 @@ def _spent_pieces(before: BlokusDiceState, action: Action) -> list[list[int]]:
 
 def _make_dice(
     before: BlokusDiceState, after: BlokusDiceState | None = None, action: Action | None = None
-) -> list[Die]:
+) -> list[scene.Die]:
     """Return the dice of a round; `action` is a placement that takes one of them now."""
     takers = before.takers_after(int(action.die)) if action and action.die else before.takers
     is_last = after is not None and (after.is_over or after.round > before.round)
-    dice: list[Die] = []
+    dice: list[scene.Die] = []
     for number, (face, taker) in enumerate(zip(before.roll or (), takers, strict=True), start=1):
         left = "left over" if is_last else ""  # BD-9
         dice.append(
@@ -142,7 +130,7 @@ def _make_dice(
                 "pips": face,
                 "cells": [],
                 "state": "open" if taker is None else "taken",
-                "note": left if taker is None else f"{seat_name(taker)} took it",
+                "note": left if taker is None else f"{scene.seat_name(taker)} took it",
             }
         )
     return dice
@@ -151,7 +139,7 @@ def _make_dice(
 def _placement_caption(before: BlokusDiceState, action: Action, after: BlokusDiceState) -> str:
     draws = "crosses out a strike to draw" if _is_struck(action) else "draws"
     return (
-        f"{seat_name(before.seat)} takes the {action.die} and {draws} {action.piece} "
+        f"{scene.seat_name(before.seat)} takes the {action.die} and {draws} {action.piece} "
         f"in {COLOUR_NAMES[before.held_colour(before.seat)]} ({count_or_no(len(action.cells), 'square')}).{_ending_sentence(before, after)}"
     )
 
@@ -170,7 +158,7 @@ def _out_caption(before: BlokusDiceState, after: BlokusDiceState) -> str:
         if colour != held_colour and board.fitting_placements(colour)
     ]
     alternative = f" In {_format_list(others, 'or')} something would still fit." if others else ""
-    return f"{seat_name(seat)} is out: {why} ({left} unfilled).{alternative}{_ending_sentence(before, after)}"
+    return f"{scene.seat_name(seat)} is out: {why} ({left} unfilled).{alternative}{_ending_sentence(before, after)}"
 
 
 def _ending_sentence(before: BlokusDiceState, after: BlokusDiceState) -> str:

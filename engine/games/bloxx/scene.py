@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from engine import scene
 from engine.actions import CHANCE
 from engine.games.bloxx.rules import start_state
 from engine.polyomino import read_drawing
-from engine.scene import (
-    Die,
-    Mark,
-    PlyChange,
-    Scene,
-    SceneBoard,
-    build_scene,
-    column_letters,
-    row_numbers,
-    seat_name,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,17 +16,17 @@ if TYPE_CHECKING:
     from engine.games.bloxx.rules import BloxxState
     from engine.games.bloxx.ruleset import BloxxRuleset
 
-SCENE_MARKS: Final[dict[str, Mark]] = {
+SCENE_MARKS: Final[dict[str, scene.Mark]] = {
     "o": {"glyph": "circle", "colour": "ink"},
     "x": {"glyph": "cross", "colour": "ink"},
     "gap": {"glyph": "gap", "colour": "muted"},
 }
 
 
-def bloxx_scene(ruleset: BloxxRuleset, actions: Sequence[int]) -> Scene:
+def bloxx_scene(ruleset: BloxxRuleset, actions: Sequence[int]) -> scene.Scene:
     """Return the scene of a game."""
     first = start_state(ruleset)
-    return build_scene(
+    return scene.build_scene(
         first,
         actions,
         marks=SCENE_MARKS,
@@ -46,10 +36,10 @@ def bloxx_scene(ruleset: BloxxRuleset, actions: Sequence[int]) -> Scene:
     )
 
 
-def _make_board(ruleset: BloxxRuleset, seat: int) -> SceneBoard:
+def _make_board(ruleset: BloxxRuleset, seat: int) -> scene.SceneBoard:
     rows = list(reversed(ruleset.tables.numbers))
     return {
-        "name": seat_name(seat),
+        "name": scene.seat_name(seat),
         "seat": seat,
         "columns": ruleset.columns,
         "rows": ruleset.rows,
@@ -59,12 +49,12 @@ def _make_board(ruleset: BloxxRuleset, seat: int) -> SceneBoard:
             for _ in range(ruleset.columns)
         ],
         "labels": [mark.replace(".", "") for row in rows for mark in row],
-        "column_labels": column_letters(ruleset.columns),
-        "row_labels": row_numbers(ruleset.rows),
+        "column_labels": scene.column_letters(ruleset.columns),
+        "row_labels": scene.row_numbers(ruleset.rows),
     }
 
 
-def bloxx_dice(ruleset: BloxxRuleset) -> list[Die]:
+def bloxx_dice(ruleset: BloxxRuleset) -> list[scene.Die]:
     """Return all faces of both dice."""
     tables = (ruleset.tables.dice.A, ruleset.tables.dice.B)
     return [
@@ -74,11 +64,11 @@ def bloxx_dice(ruleset: BloxxRuleset) -> list[Die]:
     ]
 
 
-def _ply_change(before: BloxxState, action: Action, after: BloxxState) -> PlyChange:
+def _ply_change(before: BloxxState, action: Action, after: BloxxState) -> scene.PlyChange:
     if before.seat == CHANCE:
         names = [f"{name} on die {die}" for die, name in zip("AB", action.notation.split(), strict=True)]
         return {
-            "caption": f"{seat_name(before.active_seat)} rolls {' and '.join(names)}.",
+            "caption": f"{scene.seat_name(before.active_seat)} rolls {' and '.join(names)}.",
             "dice": _make_dice(after, [None, None]),
             "status": _status_lines(after),
         }
@@ -101,19 +91,21 @@ def _taken_die(before: BloxxState, action: Action) -> str | None:
     return None if before.taken is None else "AB"[before.taken]
 
 
-def _make_dice(state: BloxxState, takers: list[int | None]) -> list[Die]:
-    dice: list[Die] = []
+def _make_dice(state: BloxxState, takers: list[int | None]) -> list[scene.Die]:
+    dice: list[scene.Die] = []
     tables = (state.ruleset.tables.dice.A, state.ruleset.tables.dice.B)
     for die, (table, face) in enumerate(zip(tables, state.roll or (), strict=True)):
         name, drawing = list(table.items())[face]
         taker = takers[die]
         taken: Literal["taken", "open"] = "open" if taker is None else "taken"
-        note = "" if taker is None else f"{seat_name(taker)} took it: a cross for the others"
+        note = "" if taker is None else f"{scene.seat_name(taker)} took it: a cross for the others"
         dice.append(_make_die("AB"[die], name, drawing, taken, note))
     return dice
 
 
-def _make_die(die: str, face: str, drawing: str, state: Literal["taken", "open"], note: str = "") -> Die:
+def _make_die(
+    die: str, face: str, drawing: str, state: Literal["taken", "open"], note: str = ""
+) -> scene.Die:
     cells: list[list[int | str]] = [[x, y, mark] for (x, y), mark in read_drawing(drawing).items()]
     return {"name": die, "face": face, "pips": None, "cells": cells, "state": state, "note": note}
 
@@ -152,11 +144,13 @@ def _placement_caption(before: BloxxState, action: Action, after: BloxxState) ->
     if gaps:
         effects.append(f"{gaps} gap{'s' * (gaps > 1)}")
     tail = f": {', '.join(effects)}" if effects else ""
-    return f"{seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending_sentence(after)}"
+    return (
+        f"{scene.seat_name(seat)} draws {action.piece} from die {action.die}{tail}.{_ending_sentence(after)}"
+    )
 
 
 def _forfeit_caption(before: BloxxState, after: BloxxState) -> str:
-    return f"{seat_name(before.seat)} can draw neither shape.{_ending_sentence(after)}"
+    return f"{scene.seat_name(before.seat)} can draw neither shape.{_ending_sentence(after)}"
 
 
 def _ending_sentence(after: BloxxState) -> str:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from engine import scene
 from engine.actions import CHANCE
 from engine.games.spexxx.dice import HANDS
 from engine.games.spexxx.rules import cube_gain, start_state
 from engine.games.spexxx.ruleset import METALS, ZONES, iter_cells
-from engine.scene import (
-    Die,
-    Mark,
-    PlyChange,
-    Scene,
-    SceneBoard,
-    build_scene,
-    column_letters,
-    row_numbers,
-    seat_name,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,14 +20,14 @@ if TYPE_CHECKING:
 ZONE_FILLS: Final = {mark: "violet" if zone == "purple" else zone for mark, zone in ZONES.items()}
 
 
-def spexxx_scene(ruleset: SpexxxRuleset, actions: Sequence[int]) -> Scene:
+def spexxx_scene(ruleset: SpexxxRuleset, actions: Sequence[int]) -> scene.Scene:
     """Return the scene of a game."""
     first = start_state(ruleset)
-    marks: dict[str, Mark] = {
+    marks: dict[str, scene.Mark] = {
         str(seat): {"glyph": "cube", "colour": f"seat{seat}", "letter": str(seat)}
         for seat in range(ruleset.players)
     }
-    return build_scene(
+    return scene.build_scene(
         first,
         actions,
         marks=marks,
@@ -47,7 +37,7 @@ def spexxx_scene(ruleset: SpexxxRuleset, actions: Sequence[int]) -> Scene:
     )
 
 
-def _make_board(ruleset: SpexxxRuleset) -> SceneBoard:
+def _make_board(ruleset: SpexxxRuleset) -> scene.SceneBoard:
     """Return the board; the notes beside its columns and rows are the dice that they require."""
     required = [ruleset.required_dice(place) for place in range(len(ruleset.marks))]
     return {
@@ -60,15 +50,15 @@ def _make_board(ruleset: SpexxxRuleset) -> SceneBoard:
             "" if mark == "." else f"{points}{mark}" if mark in METALS else str(points)
             for mark, points in zip(ruleset.marks, ruleset.points, strict=True)
         ],
-        "column_labels": column_letters(ruleset.columns),
-        "row_labels": row_numbers(ruleset.rows),
+        "column_labels": scene.column_letters(ruleset.columns),
+        "row_labels": scene.row_numbers(ruleset.rows),
         "column_notes": [f"{count}x{face}" for (count, face), _ in required[: ruleset.columns]],
         "row_notes": [f"{count}x{face}" for _, (count, face) in required[:: ruleset.columns]],
     }
 
 
-def _ply_change(before: SpexxxState, action: Action, after: SpexxxState) -> PlyChange:
-    who = seat_name(before.thrower)
+def _ply_change(before: SpexxxState, action: Action, after: SpexxxState) -> scene.PlyChange:
+    who = scene.seat_name(before.thrower)
     if before.seat == CHANCE:
         which = f" (throw {after.throws} of {before.ruleset.options.throws})" if before.throws else ""
         return {
@@ -112,15 +102,15 @@ def _format_line(ruleset: SpexxxRuleset, line: ScoredLine) -> str:
     return f"{kind} of {len(line.cells)} ({line.points}{bonus})"
 
 
-def spexxx_dice(_: SpexxxRuleset) -> list[Die]:
+def spexxx_dice(_: SpexxxRuleset) -> list[scene.Die]:
     """Return the dice of an example throw. It has a pair and a six, so that nobody takes it for the faces of one die."""
     return _make_dice((2, 3, 3, 5, 6), ())
 
 
-def _make_dice(hand: tuple[int, ...], kept_faces: tuple[int, ...]) -> list[Die]:
+def _make_dice(hand: tuple[int, ...], kept_faces: tuple[int, ...]) -> list[scene.Die]:
     """Return the dice of a hand; those in `kept_faces` are marked as set aside."""
     aside = list(kept_faces)
-    dice: list[Die] = []
+    dice: list[scene.Die] = []
     for number, face in enumerate(hand, start=1):
         state: Literal["open", "kept"] = "kept" if face in aside else "open"
         if face in aside:
