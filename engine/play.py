@@ -65,17 +65,23 @@ def play_out(
     decisions = decisions or DecisionCounter()
     plies = [] if plies is None else plies
     while not state.is_over:
-        before = state
         if state.seat == CHANCE:
             action = state.chance_outcome(luck)
-            state = state.play(action)
-            plies.append(Ply(before.round, CHANCE, action, None, None))
-            continue
-        source = luck.source(state.round, state.seat, decisions.next_number(state))
-        action = deciders[state.seat](state, source)
-        state = state.play(action)
-        plies.append(Ply(before.round, before.seat, action, len(before.actions), state.score(before.seat)))
+        else:
+            source = luck.source(state.round, state.seat, decisions.next_number(state))
+            action = deciders[state.seat](state, source)
+        state = play_action(state, action, plies)
     return state, plies
+
+
+def play_action(state: S, action: int, plies: list[Ply]) -> S:
+    """Play an action and append its ply to `plies`; return the next position. Raises IllegalError for an illegal action."""
+    after = state.play(action)
+    if state.seat == CHANCE:
+        plies.append(Ply(state.round, CHANCE, action, None, None))
+    else:
+        plies.append(Ply(state.round, state.seat, action, len(state.actions), after.score(state.seat)))
+    return after
 
 
 def replay_actions(state: S, actions: Iterable[int]) -> Iterator[S]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine.actions import CHANCE, name_actor
 from engine.errors import GameError, IllegalError, InvalidError
 from engine.notation import COLUMN_LETTERS
-from engine.play import MAX_PLIES, Ply
+from engine.play import MAX_PLIES, Ply, play_action
 from engine.wording import format_count
 
 if TYPE_CHECKING:
@@ -82,12 +82,12 @@ def play_transcript(start: State, transcript: Transcript) -> PlayedTranscript:
                 state = _play_pass(state, action, line, plies)
                 continue
             state = _play_forced_plies(state, action, line, plies)
-            state = _play_action(state, action, plies)
+            state = play_action(state, action, plies)
             _check_claims(plies[-1], line)
         except GameError as error:
             raise type(error)(f"{line.place}: {error}") from None
     while _is_forced(state):
-        state = _play_action(state, state.actions[0], plies)
+        state = play_action(state, state.actions[0], plies)
     if not state.is_over:
         where = f"after {transcript.lines[-1].place} " if transcript.lines else ""
         raise InvalidError(
@@ -121,7 +121,7 @@ def tidy_notation(notation: str) -> str:
 def _play_pass(state: State, action: int, line: TranscriptLine, plies: list[Ply]) -> State:
     """Play a pass, unless it was played as a forced ply or the game is over; raise IllegalError if the seat can do something else."""
     while _is_forced(state) and action not in state.actions and not _was_played(action, plies):
-        state = _play_action(state, state.actions[0], plies)
+        state = play_action(state, state.actions[0], plies)
     if state.is_over or _was_played(action, plies):
         return state
     if action not in state.actions:
@@ -130,7 +130,7 @@ def _play_pass(state: State, action: int, line: TranscriptLine, plies: list[Ply]
         raise IllegalError(
             f"{line.notation!r} is a pass, but {name_actor(state.seat)} has {count}, such as {other}"
         )
-    return _play_action(state, action, plies)
+    return play_action(state, action, plies)
 
 
 def _was_played(action: int, plies: list[Ply]) -> bool:
@@ -141,7 +141,7 @@ def _play_forced_plies(state: State, action: int, line: TranscriptLine, plies: l
     """Play forced plies until a line fits; raise IllegalError if it still does not fit."""
     seat = line.claims.get("seat", state.seat)
     while (action not in state.actions or seat != state.seat) and _is_forced(state):
-        state = _play_action(state, state.actions[0], plies)
+        state = play_action(state, state.actions[0], plies)
         seat = line.claims.get("seat", state.seat)
     if state.is_over:
         raise IllegalError("the game was already over")
@@ -150,16 +150,6 @@ def _play_forced_plies(state: State, action: int, line: TranscriptLine, plies: l
             f"in round {state.round + 1} {name_actor(state.seat)} has to act, not {name_actor(seat)}"
         )
     return state
-
-
-def _play_action(state: State, action: int, plies: list[Ply]) -> State:
-    """Play one action and append its ply to `plies`."""
-    after = state.play(action)
-    if state.seat == CHANCE:
-        plies.append(Ply(state.round, CHANCE, action, None, None))
-    else:
-        plies.append(Ply(state.round, state.seat, action, len(state.actions), after.score(state.seat)))
-    return after
 
 
 def _is_forced(state: State) -> bool:

@@ -25,7 +25,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
-from engine.play import Ply
+from engine.play import Ply, play_action
 from engine.strategies import DEFAULT_STRENGTH, STRENGTHS, built_in_strategies, choose_opponent, read_player
 from engine.strategy import check_players
 from engine.wording import format_count, player_label
@@ -298,13 +298,7 @@ class HandGame:
             raise InvalidError("it is neither an action, nor a hint, nor an undo")
 
     def _play(self, action: int) -> None:
-        before = self.state
-        self.state = after = before.play(action)
-        if before.seat == CHANCE:
-            self.plies.append(Ply(before.round, CHANCE, action, None, None))
-        else:
-            score = after.score(before.seat)
-            self.plies.append(Ply(before.round, before.seat, action, len(before.actions), score))
+        self.state = play_action(self.state, action, self.plies)
 
     def _play_forced(self) -> None:
         """Roll the dice, and play moves that leave no choice and draw nothing, such as to pass."""

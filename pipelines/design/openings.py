@@ -16,7 +16,7 @@ from engine import games
 from engine.actions import CHANCE
 from engine.kernels.results import PlyLog, join_batches
 from engine.luck import PURPOSE_OPENING, Luck
-from engine.play import DecisionCounter, Ply, play_out
+from engine.play import DecisionCounter, Ply, play_action, play_out
 from engine.strategies import read_player
 
 if TYPE_CHECKING:
@@ -58,19 +58,13 @@ def play_opening(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list
     """
     state, plies, decisions = games.start_state(ruleset), [], DecisionCounter()
     while length and not state.is_over:
-        before = state
         if state.seat == CHANCE:
             action = state.chance_outcome(luck)
-            state = state.play(action)
-            plies.append(Ply(before.round, CHANCE, action, None, None))
-            continue
-        legal = before.actions
-        action = legal[
-            luck.below(len(legal), PURPOSE_OPENING, before.round, before.seat, decisions.next_number(before))
-        ]
-        state = before.play(action)
-        plies.append(Ply(before.round, before.seat, action, len(legal), state.score(before.seat)))
-        length -= 1
+        else:
+            legal, number = state.actions, decisions.next_number(state)
+            action = legal[luck.below(len(legal), PURPOSE_OPENING, state.round, state.seat, number)]
+            length -= 1
+        state = play_action(state, action, plies)
     return state, plies
 
 

@@ -19,10 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from engine import games
-from engine.actions import CHANCE
 from engine.kernels.loader import find_kernel, find_ready_kernel, needs_compiling
 from engine.kernels.results import Batch, PlyLog, join_batches
-from engine.play import Ply
+from engine.play import Ply, play_action
 from pipelines.design.design import parse_log_interval
 from pipelines.design.openings import play_opening, play_with_opening, prepend_openings
 from pipelines.simulate.shard_tables import shard_schemas
@@ -276,13 +275,9 @@ def play_prefix(ruleset: Ruleset, actions: Sequence[int]) -> tuple[State, list[P
 
     Raises IllegalError at the first action that is not legal.
     """
-    state, plies = games.start_state(ruleset), []
+    state, plies = games.start_state(ruleset), list[Ply]()
     for action in actions:
-        before, state = state, state.play(action)
-        seated = before.seat != CHANCE
-        options = len(before.actions) if seated else None
-        score = state.score(before.seat) if seated else None
-        plies.append(Ply(before.round, before.seat, action, options, score))
+        state = play_action(state, action, plies)
     return state, plies
 
 
