@@ -237,11 +237,7 @@ def fork_played_actions(
 ) -> Fork:
     """Fork a game that need not be in a run, as `fork_logged_game` does."""
     ruleset, actions, seated, game_id, block, code = played
-    number = len(actions) + ply if ply < 0 else ply
-    if not 0 <= number < len(actions):
-        raise InvalidError(
-            f"game {game_id + 1} has moves 1 to {len(actions)}, so it cannot fork before {name_move(ply)}"
-        )
+    number = _find_ply_number(game_id, len(actions), ply, "it cannot fork before")
     game = games.find_game(ruleset.game)
     states = list(replay_actions(game.start(ruleset), actions))
     before = states[number]
@@ -419,11 +415,7 @@ def find_strategy_action(
     """
     ruleset = run.ruleset(run.game(game_id).ruleset)
     actions = run.actions(game_id)
-    number = len(actions) + ply if ply < 0 else ply
-    if not 0 <= number < len(actions):
-        raise InvalidError(
-            f"game {game_id + 1} has moves 1 to {len(actions)}, so there is no {name_move(ply)}"
-        )
+    number = _find_ply_number(game_id, len(actions), ply, "there is no")
     state, plies = play_prefix(ruleset, actions[:number])
     if state.seat == CHANCE:
         raise InvalidError(f"move {number + 1} of game {game_id + 1} is a roll: no strategy chooses it")
@@ -435,3 +427,14 @@ def find_strategy_action(
             f"{player.label} would have chosen {notation} at move {number + 1}, too, so nothing would be different"
         )
     return notation
+
+
+def _find_ply_number(game_id: int, plies: int, ply: int, effect: str) -> int:
+    """Return the number of a ply from 0; a negative `ply` counts from the end.
+
+    Raises InvalidError if the game has no such ply. The message says the `effect` on the move that was asked for.
+    """
+    number = plies + ply if ply < 0 else ply
+    if not 0 <= number < plies:
+        raise InvalidError(f"game {game_id + 1} has moves 1 to {plies}, so {effect} {name_move(ply)}")
+    return number

@@ -118,9 +118,7 @@ class NoteStore:
         Raises EditConflictError if the note was changed or removed since `note` was read.
         """
         with self._file.writing() as connection:
-            current = _find_note(connection, note.note_id)
-            if current is None or current.version != note.version:
-                raise EditConflictError(note.title, current)
+            current = _find_unchanged(connection, note)
             changed = Note(
                 **{
                     **vars(current),
@@ -137,9 +135,7 @@ class NoteStore:
     def remove(self, note: Note) -> None:
         """Remove a note. Raises EditConflictError if it was changed or removed since `note` was read."""
         with self._file.writing() as connection:
-            current = _find_note(connection, note.note_id)
-            if current is None or current.version != note.version:
-                raise EditConflictError(note.title, current)
+            _find_unchanged(connection, note)
             _remove_note(connection, note.note_id)
 
     def merge(self, notes: Iterable[Note], orders: Mapping[str, Sequence[str]] | None = None) -> int:
@@ -353,6 +349,14 @@ def _remove_note(connection: sqlite3.Connection, note_id: str) -> None:
 def _find_note(connection: sqlite3.Connection, note_id: str) -> Note | None:
     notes = _select_notes(connection, "WHERE note_id = ?", [note_id])
     return notes[0] if notes else None
+
+
+def _find_unchanged(connection: sqlite3.Connection, note: Note) -> Note:
+    """Return a note as it is stored; raise EditConflictError if it was changed or removed since `note` was read."""
+    current = _find_note(connection, note.note_id)
+    if current is None or current.version != note.version:
+        raise EditConflictError(note.title, current)
+    return current
 
 
 def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str | int]) -> list[Note]:

@@ -12,6 +12,7 @@ becomes another question in silence: the reader returns a sentence on it.
 from __future__ import annotations
 
 import re
+import shlex
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -74,9 +75,9 @@ class Question(BaseModel):
         """What is asked, as a heading."""
 
     @property
-    @abstractmethod
     def command(self) -> str:
-        """The command line that asks the same."""
+        """The command line that asks the same; a question without a command of its own is asked by its address."""
+        return shlex.join(["reroll", "ask", write_path(self)])
 
     @property
     def work(self) -> Work | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -11,7 +10,7 @@ from pydantic import Field
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.experiments.rule_effect import play_rules_effect
-from pipelines.questions.address import Work, number_field, write_path
+from pipelines.questions.address import Work, number_field
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
@@ -39,10 +38,6 @@ class RuleEffectQuestion(RulesetQuestion):
     @property
     def title(self) -> str:
         return f"What changes between {self.ruleset} and {self.against}"
-
-    @property
-    def command(self) -> str:
-        return shlex.join(["reroll", "ask", write_path(self)])
 
     @property
     def work(self) -> Work:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
 from pipelines.design.limits import MAX_RANGE_END
-from pipelines.questions.address import CountedFromOne, Question, write_path
+from pipelines.questions.address import CountedFromOne, Question
 from pipelines.runs.schema import MAX_SEATS
 
 View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
@@ -75,7 +74,3 @@ class ScoresQuestion(Question):
         if self.rulesets:
             return f"{subject} under {', '.join(self.rulesets)}"
         return f"{subject} of {', '.join(self.runs)}" if self.runs else subject
-
-    @property
-    def command(self) -> str:
-        return shlex.join(["reroll", "ask", write_path(self)])
