@@ -56,7 +56,7 @@ def play_opening(ruleset: Ruleset, luck: Luck, length: int) -> tuple[State, list
 
     Each decision is drawn from the legal actions by the luck of the purpose `PURPOSE_OPENING`.
     """
-    state, plies, decisions = games.start_state(ruleset), [], DecisionCounter()
+    state, plies, decisions = games.start_state(ruleset), list[Ply](), DecisionCounter()
     while length and not state.is_over:
         if state.seat == CHANCE:
             action = state.chance_outcome(luck)
