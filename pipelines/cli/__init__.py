@@ -64,6 +64,7 @@ for section, command, example in (
     ("Look at runs", games.games, "reroll games --sort margin --lowest --ruleset bloxx-3p"),
     ("Look at runs", runs.show, "reroll show demo-bloxx-3p --game 17 --move 20"),
     ("Look at runs", verify.verify, "reroll verify demo-bloxx-3p"),
+    ("Look at runs", verify.renew, "reroll renew demo-bloxx-3p"),
     ("Look at runs", runs.rm, "reroll rm demo-bloxx-3p --yes"),
     (
         "Keep and give away",

@@ -1,4 +1,4 @@
-"""The command that verifies run files: verify."""
+"""The commands that verify run files, and renew those of an older Reroll: verify, renew."""
 
 import shlex
 from contextlib import suppress
@@ -59,6 +59,7 @@ def verify(
     """
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.intake import UNCHECKED_EXIT_CODE
+    from pipelines.runs.renewal import read_old_view
     from pipelines.simulate.verify import find_decision_fault, verify_run
 
     library, own_strategies = open_library(data), OwnStrategies.from_names(code or ())
@@ -69,6 +70,7 @@ def verify(
             "ok": False,
             "fault": None,
             "unchecked_code": _run_code(run),
+            "old_view": None,
         }
         try:
             with report_progress(run.name, quiet=quiet) as update_progress:
@@ -86,6 +88,12 @@ def verify(
                     "unchecked_code": [],
                 }
             sentence = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
+            check["old_view"] = read_old_view(run)
+            if check["old_view"]:
+                sentence += (
+                    f"\nits view {check['old_view']} needs DuckDB 2.0 or newer; for older clients: "
+                    f"reroll renew {shlex.quote(run.name)}"
+                )
             check |= {**checked._asdict(), "ok": not check["fault"] and not checked.unchecked}
         except VerificationFailed as difference:
             sentence = check["fault"] = str(difference)
@@ -97,6 +105,34 @@ def verify(
         print_json(checks)
     if not all(check["ok"] for check in checks):
         raise typer.Exit(FAULT_EXIT_CODE if any(check["fault"] for check in checks) else UNCHECKED_EXIT_CODE)
+
+
+def renew(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
+        ),
+    ],
+    *,
+    data: DataOption = None,
+) -> None:
+    """Write run files of an older Reroll anew, for all DuckDB clients.
+
+    Clients before DuckDB 2.0 cannot read the view `log` of run files that version 0.4.0 or an earlier one wrote. A new file with
+    the same tables takes the place of each; its notes find it.
+    """
+    from pipelines.runs.renewal import read_old_view, renew_views
+
+    library = open_library(data)
+    for run in [library.run(name) for name in runs]:
+        if view := read_old_view(run):
+            renew_views(run)
+            print_text(
+                f"{run.name}: written anew; every DuckDB client from version 1.5 reads its view {view}"
+            )
+        else:
+            print_text(f"{run.name}: nothing to renew")
 
 
 def _run_code(run: "Run") -> list[str]:

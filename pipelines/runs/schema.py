@@ -57,7 +57,7 @@ RUN_COLUMN_COMMENT: Final = (
 
 PLAYER_COLUMN_COMMENT: Final = "The seat as people count it, from 1; null for chance."
 
-_LOG_QUERY: Final = SCHEMA.partition("CREATE VIEW log AS\n")[2].partition(";")[0]
+LOG_QUERY: Final = SCHEMA.partition("CREATE VIEW log AS\n")[2].partition(";")[0]
 
 _COMMENTS_QUERY: Final = """
     SELECT table_name, comment FROM duckdb_tables()
@@ -209,7 +209,7 @@ def _kind_expression(spans: KindSpans) -> str:
 
 def log_query(source: Callable[[str], str]) -> str:
     """Return the query of the view `log` with a first column `run`; `source` returns the query of another table with it."""
-    by_run = re.sub(r"(SELECT\s+|PARTITION BY )(p\.)?game_id", r"\1\2run, \2game_id", _LOG_QUERY)
+    by_run = re.sub(r"(SELECT\s+|PARTITION BY )(p\.)?game_id", r"\1\2run, \2game_id", LOG_QUERY)
     return re.sub(
         r"FROM (\w+)|JOIN (\w+) (\w) ON",
         lambda match: (
@@ -230,7 +230,7 @@ def table_query(table: str, database: str, spans: KindSpans) -> str:
     if table == "plies":
         return plies_query(spans, f"{database}.main.ply_rows")
     if table == "log":
-        return re.sub(r"\b(FROM|JOIN) (\w+)", rf"\1 {database}.main.\2", _LOG_QUERY)
+        return re.sub(r"\b(FROM|JOIN) (\w+)", rf"\1 {database}.main.\2", LOG_QUERY)
     columns = ", ".join(f'"{column}"' for column in schema_columns()[table])
     return f"SELECT {columns} FROM {database}.main.{table}"
 
@@ -272,6 +272,16 @@ def find_foreign_view(connection: duckdb.DuckDBPyConnection, database: str) -> s
         [database, list(VIEWS)],
     ).fetchall()
     return f"its view {views[0][0][:60]!r} does not belong to a run" if views else None
+
+
+def find_old_view(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:
+    """Return which view of an attached run cannot be read by DuckDB 1.5, as those of Reroll 0.4.0 and earlier versions; or None."""
+    views = connection.execute(
+        "SELECT view_name FROM duckdb_views() WHERE database_name = $1 AND schema_name = 'main' "
+        r"AND regexp_matches(sql, '\blag\([^()]*,') LIMIT 1",
+        [database],
+    ).fetchall()
+    return views[0][0] if views else None
 
 
 def find_foreign_table(connection: duckdb.DuckDBPyConnection, database: str) -> str | None:

@@ -198,7 +198,7 @@ COMMENT ON COLUMN actions.dice IS 'Faces of the dice that were rolled or kept, i
 COMMENT ON COLUMN actions.cells IS 'Squares covered, as column + width x row from a1 = 0; empty if none.';
 
 -- turn and active_seat are computed when a query asks for them. A seat keeps its turn as long as only chance acts between
--- its decisions of a round.
+-- its decisions of a round. DuckDB 2.0 stores lag(seat, 2) in a form that DuckDB 1.5 refuses, so lag has no offset here.
 CREATE VIEW log AS
 SELECT
   p.game_id, p.ply, p.round,
@@ -213,10 +213,12 @@ SELECT
 FROM (
   SELECT
     *, count(*) FILTER (seat < 0) OVER plies_before AS rolls,
-    (lag(seat) OVER plies_before = -1 AND lag(seat, 2) OVER plies_before = seat
-      AND lag(round, 2) OVER plies_before = round) IS NOT TRUE AS begins_turn
+    (lag(seat) OVER plies_before = -1 AND first_value(seat) OVER second_ply_before = seat
+      AND first_value(round) OVER second_ply_before = round) IS NOT TRUE AS begins_turn
   FROM ply_rows
-  WINDOW plies_before AS (PARTITION BY game_id ORDER BY ply)
+  WINDOW
+    plies_before AS (PARTITION BY game_id ORDER BY ply),
+    second_ply_before AS (PARTITION BY game_id ORDER BY ply ROWS BETWEEN 2 PRECEDING AND 2 PRECEDING)
 ) p
 JOIN games g ON g.game_id = p.game_id
 JOIN actions a ON a.ruleset = g.ruleset AND a.action = p.action;

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
+from pipelines.runs.schema import schema_columns
 from tests.command_line import LINE_UP_OPTIONS, run_reroll
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pipelines.runs.library import Run
 
 
 def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Path) -> None:
-    import duckdb
-
     path = tmp_path / "changed.duckdb"
     path.write_bytes(small_run.path.read_bytes())
     with duckdb.connect(path) as connection:
@@ -67,3 +68,38 @@ def test_verify_says_which_results_it_cannot_check(tmp_path: Path) -> None:
     allowed = run_reroll(*words, "--code", file)
     assert allowed.exit_code == 0, allowed.stderr
     assert "all 8 games were played again from the seed" in allowed.stdout
+
+
+def test_verify_names_a_view_that_older_clients_cannot_read_and_renew_replaces_it(
+    small_run: Run, change_run: Callable[[str], Run]
+) -> None:
+    old = change_run(
+        "CREATE OR REPLACE VIEW log AS SELECT lag(seat, 2) OVER (ORDER BY ply) AS earlier FROM ply_rows"
+    )
+    created_at = old.summary.created_at
+    said = run_reroll("verify", old.path, "--workers", "1")
+    assert (said.exit_code, said.stdout.splitlines()[1:]) == (
+        0,
+        ["its view log needs DuckDB 2.0 or newer; for older clients: reroll renew changed"],
+    )
+    assert old.pandas("log").equals(small_run.pandas("log")), "older files are read as before"
+    renewed = run_reroll("renew", old.path)
+    assert renewed.stdout == (
+        "changed: written anew; every DuckDB client from version 1.5 reads its view log\n"
+    )
+    assert [path.name for path in old.path.parent.iterdir()] == ["changed.duckdb"]
+    run = type(old)(old.path)
+    assert run.summary.created_at == created_at
+    for table in schema_columns():
+        with (
+            duckdb.connect(old.path, read_only=True) as now,
+            duckdb.connect(small_run.path, read_only=True) as before,
+        ):
+            assert now.table(table).fetchall() == before.table(table).fetchall(), table
+            comments = "SELECT comment FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
+            assert now.execute(comments).fetchall() == before.execute(comments).fetchall()
+    assert (
+        run_reroll("verify", old.path, "--workers", "1").stdout
+        == "changed: all 20 games agree with the rules\n"
+    )
+    assert run_reroll("renew", old.path).stdout == "changed: nothing to renew\n"
