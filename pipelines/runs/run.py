@@ -102,6 +102,13 @@ class Run:
             )
         return spans
 
+    @classmethod
+    def of_new_file(cls, path: Path, facts: RunFacts) -> Run:
+        """Return the run of a file that this process has written and checked, and remember the facts of the file."""
+        run = cls(path)
+        remember_facts({run._file_state(): facts})
+        return run
+
     def remember(self, facts: RunFacts) -> None:
         """Take over what is known of the file as it is now."""
         vars(self)["facts"] = facts

@@ -16,7 +16,7 @@ from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
 from pipelines.runs.names import duckdb_log_path
-from pipelines.runs.run import Run, quote_path
+from pipelines.runs.run import Run, format_error, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
     RUN_FORMAT,
@@ -27,6 +27,7 @@ from pipelines.runs.schema import (
     plies_query,
     schema_columns,
 )
+from pipelines.runs.summary_index import read_file_facts
 from pipelines.runs.unfinished_run import sync_to_disk
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ MAX_PARTS: Final = 100
 """Parts of a score at most; the games have no more than 15."""
 MAX_ROLLUP_ROWS: Final = 20_000_000
 """Rows of the sums of a shard at most: there are fewer actions, scores and rounds than that."""
+PLAY_SHARD_AGAIN: Final = "delete this folder to play its games again"
+DAMAGE_ERRORS: Final = (duckdb.ConstraintException, duckdb.ConversionException, duckdb.InvalidInputException)
+"""What DuckDB raises for a shard that is torn, or whose values are not those of games."""
 SMALL_RUN_BYTES: Final = 1 << 25
 """Below this size of all shards, about, the file gets blocks of 32 kB: 3,000 games take 2.0 MB instead of 5.2, 30 games 0.7
 instead of 4.2."""
@@ -84,16 +88,23 @@ class Sealing:
         finished = self._partial.finished_shards
         while self._taken in finished:
             connection = self._connection or self._create_file()
-            _check_row_counts(connection, self._partial, self._taken)
-            for file, table in SHARD_TABLES.items():
-                shard = self._partial.shard_rows_sql(file, [self._taken])
-                connection.execute(f"INSERT INTO {table} FROM {shard}")
+            folder = self._partial.shards_folder / f"{self._taken:06}"
+            try:
+                _check_row_counts(connection, self._partial, self._taken)
+                for file, table in SHARD_TABLES.items():
+                    shard = self._partial.shard_rows_sql(file, [self._taken])
+                    connection.execute(f"INSERT INTO {table} FROM {shard}")
+            except DAMAGE_ERRORS as error:
+                raise InvalidError(
+                    f"{folder}: the shard is damaged: {format_error(error)}; {PLAY_SHARD_AGAIN}"
+                ) from None
             self._taken += 1
 
     def finish(self, seconds: Callable[[], float]) -> Run:
         """Insert the remaining shards, move the file to its final name, remove the folder, and return the run.
 
-        `seconds` returns the duration of the whole run. Raises InvalidError if shards are missing or the file exists.
+        `seconds` returns the duration of the whole run. Raises InvalidError if shards are missing, if the file exists, or if
+        the games in the shards make no run file.
         """
         self.take_shards()
         partial, missing = self._partial, len(self._partial.design.shards) - self._taken
@@ -105,12 +116,15 @@ class Sealing:
         for table, query in _shard_rollup_queries(partial).items():
             self._connection.execute(f"INSERT INTO built.{table} {query}")
         _write_run_row(self._connection, partial, seconds())
-        self._connection.execute("COMMIT; CHECKPOINT built; USE memory; DETACH built")
+        self._connection.execute("COMMIT; CHECKPOINT built; USE memory")
+        # shards may come from strangers: a run that nobody could read must not take the name
+        facts = read_file_facts(self._connection, "built", self._built, self._built.stat().st_size)
+        self._connection.execute("DETACH built")
         sync_to_disk(self._built)
         _publish_file(self._built, partial.target)
         sync_to_disk(partial.target.parent)
         partial.discard()
-        return Run(partial.target)
+        return Run.of_new_file(partial.target, facts)
 
     def _create_file(self) -> duckdb.DuckDBPyConnection:
         """Create the file with its empty tables."""
@@ -164,8 +178,8 @@ def _check_row_counts(connection: duckdb.DuckDBPyConnection, partial: Unfinished
         if not minimum <= rows <= maximum:
             folder = partial.shards_folder / f"{number:06}"
             raise InvalidError(
-                f"{folder}: the shard has {rows:,} rows of {file}; expected {minimum:,} to {maximum:,}; delete this folder to play "
-                "its games again"
+                f"{folder}: the shard has {rows:,} rows of {file}; expected {minimum:,} to {maximum:,}; "
+                f"{PLAY_SHARD_AGAIN}"
             )
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.designs import design_simulation
+from pipelines.design.own_strategies import OwnStrategies
 from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteStore
@@ -51,6 +52,48 @@ def test_a_shard_with_more_rows_than_its_games_have_is_refused(
         path.unlink()
     file.parent.rmdir()
     assert resume_run(partial, workers=1).summary.games == design.games
+
+
+def _replace_column(file: Path, column: str, expression: str) -> None:
+    """Replace a column of a Parquet file by an SQL expression."""
+    fresh = file.with_suffix(".fresh")
+    with duckdb.connect() as connection:
+        connection.read_parquet(str(file)).project(f"* REPLACE ({expression} AS {column})").write_parquet(
+            str(fresh)
+        )
+    fresh.replace(file)
+
+
+@pytest.mark.parametrize("damage", ["torn", "no score"])
+def test_a_damaged_shard_is_named_with_what_to_do(ruleset: Ruleset, tmp_path: Path, damage: str) -> None:
+    design = design_simulation(ruleset, ["random", "random"], blocks=4)
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    play_shard(partial.folder, design.model_dump_json(), 0)
+    file = partial.shards_folder / "000000" / "seats.parquet"
+    if damage == "torn":
+        file.write_bytes(file.read_bytes()[:100])
+    else:
+        _replace_column(file, "score", "NULL::INTEGER")
+    with pytest.raises(InvalidError, match=r"000000: the shard is damaged: .*; delete this folder to play"):
+        resume_run(partial, workers=1)
+    assert not partial.target.exists()
+
+
+@pytest.mark.slow
+def test_shards_that_make_no_readable_run_leave_no_run(ruleset: Ruleset, tmp_path: Path) -> None:
+    """A program may call itself anything, in a shard of a stranger by 20,000 letters: no reader would take the file."""
+    code = tmp_path / "mine.py"
+    code.write_text("def last(state, source):\n    return state.actions[-1]\n", encoding="utf-8")
+    own = OwnStrategies.from_names([str(code)], ["last", "random"])
+    design = design_simulation(ruleset, ["last", "random"], blocks=2, own_strategies=own)
+    partial = begin_run(tmp_path / "run.duckdb", design, free_name=False)
+    for number in range(len(design.shards)):
+        play_shard(partial.folder, design.model_dump_json(), number, own)
+        file = partial.shards_folder / f"{number:06}" / "decisions.parquet"
+        _replace_column(file, "program", "repeat('y', 20000)")
+    with pytest.raises(InvalidError, match=r"strategies\.program has 20000 bytes, more than 10000"):
+        resume_run(partial, workers=1)
+    assert not partial.target.exists()
 
 
 @pytest.mark.parametrize(
