@@ -19,11 +19,11 @@ def main() -> None:
         interrupts.install_handler()
         code = _run_command_line()
     except KeyboardInterrupt:
-        code = interrupts.INTERRUPTED_EXIT_CODE
+        code = interrupts.interrupted_exit_code()
     except BaseException:
         if not interrupts.is_interrupted():
             raise
-        code = interrupts.INTERRUPTED_EXIT_CODE
+        code = interrupts.interrupted_exit_code()
     interrupts.exit_process(code)
 
 

@@ -1,6 +1,6 @@
-"""Ctrl-C on the command line: the first one stops the command, the second one ends its process at once.
+"""Ctrl-C on the command line, and SIGTERM like it: the first one stops the command, the second one ends its process at once.
 
-The first Ctrl-C prints a line, raises KeyboardInterrupt in the main thread and gives the command `GRACE_SECONDS` to end.
+The first one prints a line, raises KeyboardInterrupt in the main thread and gives the command `GRACE_SECONDS` to end.
 Python runs signal handlers only between two instructions of the main thread, which may be in DuckDB or in a compiled game
 for seconds. So a thread watches the signals and does what cannot wait. This module imports little, because
 `pipelines.__main__` installs the handler before anything else is loaded.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS: Final = 1.6
 """Seconds from the first Ctrl-C until the process is ended. A run needs up to one of them to stop its workers."""
-INTERRUPTED_EXIT_CODE: Final = 128 + signal.SIGINT
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _STOPPING_MESSAGE: Final = "stopping ... (Ctrl-C again ends at once)\n"
 _ENDED_MESSAGE: Final = "ended; reroll ls lists what is saved\n"
 _SHOW_CURSOR: Final = "\x1b[?25h"
@@ -40,6 +40,8 @@ class _Interruption:
     """What Ctrl-C has done to this process so far."""
 
     def __init__(self) -> None:
+        self.number: int = signal.SIGINT
+        """The signal that stops the command: that of Ctrl-C, or SIGTERM."""
         self.announcement = threading.Lock()
         """Locked, and never released, by the thread that announces that the command stops."""
         self.is_raised = False
@@ -58,22 +60,28 @@ _interruption: Final = _Interruption()
 
 
 def install_handler() -> None:
-    """Handle SIGINT as described above, unless this process ignores it, like a background job of a shell."""
+    """Handle SIGINT and SIGTERM as described above, unless this process ignores SIGINT, like a background job of a shell."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     threading.Thread(target=_watch_signals, args=(reader,), daemon=True).start()
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, _handle_interrupt)
+    for number in STOP_SIGNALS:
+        signal.signal(number, _handle_interrupt)
     os.environ.setdefault("PYTHONWARNINGS", _LEAKED_SEMAPHORES_FILTER)
     # Called last of all at exit. Python then restores the default, and Ctrl-C would kill a command that has succeeded.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 def is_interrupted() -> bool:
-    """Return whether Ctrl-C was pressed."""
+    """Return whether Ctrl-C was pressed, or SIGTERM came."""
     return _interruption.announcement.locked()
+
+
+def interrupted_exit_code() -> int:
+    """Return the exit code of a command that a signal stops, as shells have it: 130 after Ctrl-C, 143 after SIGTERM."""
+    return 128 + _interruption.number
 
 
 @contextmanager
@@ -129,17 +137,17 @@ def exit_process(code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _handle_interrupt(_number: int, frame: FrameType | None) -> None:
-    """Handle SIGINT in the main thread."""
+def _handle_interrupt(number: int, frame: FrameType | None) -> None:
+    """Handle SIGINT and SIGTERM in the main thread."""
     if _interruption.final_code is not None:
         _end_process(_interruption.final_code)
-    _announce_stop()
+    _announce_stop(number)
     if _interruption.is_deferred:
         return
     if _is_importing(
         frame
     ):  # an exception can make compiled modules, such as DuckDB's, abort with a long message
-        _end_process(INTERRUPTED_EXIT_CODE)
+        _end_process(interrupted_exit_code())
     _raise_interrupt()
 
 
@@ -161,29 +169,30 @@ def _raise_interrupt() -> None:
 
 def _watch_signals(reader: int) -> None:
     """Announce the first Ctrl-C; end the process at the second one, or when the time to stop is over."""
-    interrupts = _wait_for_interrupt(reader, None)
+    numbers = _wait_for_interrupt(reader, None)
     if _interruption.final_code is not None:
         _end_process(_interruption.final_code)
-    _announce_stop()
-    if interrupts == 1 and not _wait_for_interrupt(reader, GRACE_SECONDS):
+    _announce_stop(numbers[0])
+    if len(numbers) == 1 and not _wait_for_interrupt(reader, GRACE_SECONDS):
         _write_to_stderr(_ENDED_MESSAGE)
-    _end_process(INTERRUPTED_EXIT_CODE)
+    _end_process(interrupted_exit_code())
 
 
-def _wait_for_interrupt(reader: int, seconds: float | None) -> int:
-    """Return how many SIGINT arrived, or 0 after `seconds` seconds. Other signals are ignored."""
+def _wait_for_interrupt(reader: int, seconds: float | None) -> list[int]:
+    """Return which `STOP_SIGNALS` arrived, or none after `seconds` seconds. Other signals are ignored."""
     end = None if seconds is None else time.monotonic() + seconds
     while True:
         left = None if end is None else max(0.0, end - time.monotonic())
         if not select.select([reader], [], [], left)[0]:
-            return 0
-        if interrupts := os.read(reader, 64).count(signal.SIGINT):
-            return interrupts
+            return []
+        if numbers := [number for number in os.read(reader, 64) if number in STOP_SIGNALS]:
+            return numbers
 
 
-def _announce_stop() -> None:
+def _announce_stop(number: int) -> None:
     """Print once that the command stops. From now on, nothing is printed about code that the interruption breaks."""
     if _interruption.announcement.acquire(blocking=False):
+        _interruption.number = number
         sys.unraisablehook = lambda _: None
         threading.excepthook = lambda _: None
         _write_to_stderr(_STOPPING_MESSAGE)

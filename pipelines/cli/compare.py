@@ -14,7 +14,7 @@ from pipelines.cli.question_options import asks
 from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
-from pipelines.interrupts import INTERRUPTED_EXIT_CODE
+from pipelines.interrupts import interrupted_exit_code
 from pipelines.simulate.errors import RunStopped
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def compare(
         print_resume_hint(stopped.partial, "stopped")  # first, for Ctrl-C does not wait for a long report
         if stopped.partial.games_done:
             _print_comparison(stopped.partial, None, as_json=as_json)
-        raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
+        raise typer.Exit(interrupted_exit_code()) from None
     _print_comparison(played, None, as_json=as_json)
 
 

@@ -13,9 +13,9 @@ from typer.core import TyperGroup
 
 from engine.errors import GameError, clean_message
 from pipelines.cli.output import print_text
-from pipelines.interrupts import INTERRUPTED_EXIT_CODE, is_interrupted
+from pipelines.interrupts import interrupted_exit_code, is_interrupted
 from pipelines.report.wording import format_count
-from pipelines.simulate.errors import DiskError, PlayError
+from pipelines.simulate.errors import DiskError, PlayError, explain_disk_error
 
 if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
@@ -58,13 +58,12 @@ class CommandGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except OSError as error:
-            file = f"{error.filename}: " if error.filename else ""
-            exit_with_error(f"{file}{error.strerror or error}")
+            exit_with_error(_explain_system_error(error))
         except MemoryError:
             exit_with_error("out of memory; ask for less at once, or close other programs first", code=1)
         except KeyboardInterrupt:
             print_text("interrupted", err=True)
-            raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
+            raise typer.Exit(interrupted_exit_code()) from None
         except Exception as error:
             message = _explain_library_error(error)
             if not message:
@@ -83,12 +82,18 @@ class CommandGroup(TyperGroup):
             raise
 
 
+def _explain_system_error(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the working folder has been deleted; change to another one, or give whole paths"
+    return f"{error.filename}: {explain_disk_error(error)}" if error.filename else explain_disk_error(error)
+
+
 def _explain_library_error(error: Exception) -> str:
     """Return the message for an error that input may cause and that only a library sees; empty for a fault of Reroll."""
     if isinstance(error, UnicodeEncodeError):
         return f"{str(error.object)[:60]!r} is not UTF-8 text"
     duckdb = sys.modules.get("duckdb")
-    return str(error).splitlines()[0] if duckdb and isinstance(error, duckdb.Error) else ""
+    return explain_disk_error(error) if duckdb and isinstance(error, duckdb.Error) else ""
 
 
 def exit_with_error(message: str, code: int = 2) -> NoReturn:
@@ -109,7 +114,7 @@ def _is_play_failure(error: GameError) -> bool:
 def exit_after_stop(stopped: RunStopped) -> NoReturn:
     """Print how to resume a run that was stopped by Ctrl-C, and exit."""
     print_resume_hint(stopped.partial, "stopped")
-    raise typer.Exit(INTERRUPTED_EXIT_CODE) from None
+    raise typer.Exit(interrupted_exit_code()) from None
 
 
 def print_resume_hint(partial: UnfinishedRun, how: str) -> None:

@@ -20,6 +20,7 @@ from pipelines.runs.pack import MAX_OPEN_RUNS, drop_damaged_packs, find_sources,
 from pipelines.runs.run import InaccessibleError, explain_open_error, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
+from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -125,8 +126,9 @@ def connect_sources(runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, Run
     sources = find_sources(runs)
     connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": "2", "memory_limit": MEMORY_LIMIT})
     try:
-        for statement in attach_statements(sources):
-            connection.execute(statement)
+        with outside_deleted_folder():
+            for statement in attach_statements(sources):
+                connection.execute(statement)
     except (duckdb.Error, InvalidError) as error:
         connection.close()
         raise_inaccessible(sources.files, error)

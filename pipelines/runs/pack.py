@@ -26,6 +26,7 @@ from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.run import READER_MEMORY_LIMIT, attach_for_reading, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
+from pipelines.runs.working_folder import outside_deleted_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -265,7 +266,8 @@ def _create_pack(path: Path, runs: Iterable[Run]) -> Iterator[duckdb.DuckDBPyCon
     with duckdb.connect(config=settings) as connection:
         folders = {path.resolve().parent, *(run.path.resolve().parent for run in runs)}
         connection.execute("SET allowed_directories = $1", [[str(folder) for folder in folders]])
-        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+        with outside_deleted_folder():
+            connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         connection.execute(f"ATTACH {quote_path(path.resolve())} AS pack")
         connection.execute("CREATE TABLE pack.main.packed (state VARCHAR, id INTEGER)")
         for table in pack_columns():

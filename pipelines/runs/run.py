@@ -30,6 +30,7 @@ from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, Seat
 from pipelines.runs.summary_index import FileState, read_file_facts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
+from pipelines.runs.working_folder import outside_deleted_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -165,7 +166,8 @@ class Run:
             raise
         for table in schema_columns():
             connection.execute(f"CREATE VIEW {table} AS {table_query(table, 'file', spans)}")
-        return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+        with outside_deleted_folder():
+            return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
     @contextmanager
     def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -331,7 +333,8 @@ def _folder_connection(folder: Path) -> duckdb.DuckDBPyConnection:
         config={**OFFLINE_SETTINGS, "threads": "2", "memory_limit": READER_MEMORY_LIMIT, "temp_directory": ""}
     )
     connection.execute("SET allowed_directories = $1", [[str(folder)]])
-    return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+    with outside_deleted_folder():
+        return connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
 
 @contextmanager

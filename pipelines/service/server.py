@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.interrupts import defer_interrupts, end_with_process
+from pipelines.interrupts import defer_interrupts, end_with_process, interrupted_exit_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -75,31 +75,17 @@ def serve_dashboard(
 ) -> int:
     """Run the dashboard until it ends and return its exit code. Calls `ready(address)` once the server answers.
 
-    `embedders` are the origins of other sites that may show its pages in a frame. Ctrl-C ends the server; SIGTERM ends it too and
-    raises SystemExit. Raises InvalidError if the port is taken, an origin is invalid, the dashboard is not installed, or the
+    `embedders` are the origins of other sites that may show its pages in a frame. Ctrl-C and SIGTERM end the server.
+    Raises InvalidError if the port is taken, an origin is invalid, the dashboard is not installed, or the
     server does not start.
     """
-    with _exit_on_sigterm(), start_dashboard(data, port, embedders) as (process, address):
+    with start_dashboard(data, port, embedders) as (process, address):
         try:
             ready(address)
             return process.wait()
         except KeyboardInterrupt:
-            return 0  # Ctrl-C is the normal way to end the dashboard
-
-
-@contextmanager
-def _exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit, so that the child process is ended on the way out."""
-
-    def exit_process(number: int, _frame: object) -> None:
-        signal.signal(number, signal.SIG_IGN)  # a second SIGTERM must not interrupt the cleanup
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, exit_process)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+            code = interrupted_exit_code()
+            return 0 if code == 128 + signal.SIGINT else code  # Ctrl-C is the normal way to end the dashboard
 
 
 @contextmanager

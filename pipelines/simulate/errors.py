@@ -5,12 +5,18 @@ This module imports nothing heavy, so that a command can catch these errors with
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import errno
+import os
+import re
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import GameError
 
 if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
+
+
+_DISK_FAULTS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO, errno.EFBIG)
 
 
 class PlayError(GameError):
@@ -27,9 +33,23 @@ class DiskError(GameError):
     """The unfinished run with its finished shards, if it can be resumed."""
 
     def __init__(self, partial: UnfinishedRun, error: Exception) -> None:
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error).splitlines()[0]
-        super().__init__(f"{partial.folder}: {why}")
+        super().__init__(f"{partial.folder}: {explain_disk_error(error)}")
         self.partial = partial if partial.can_be_resumed else None
+
+
+def explain_disk_error(error: Exception) -> str:
+    """Return in plain words why a file could not be written.
+
+    DuckDB and Arrow wrap the words of the system into a sentence about their own files.
+
+    >>> explain_disk_error(ValueError('IO Error: Could not write file "a/sealed.duckdb": No space left on device'))
+    'No space left on device'
+    >>> explain_disk_error(ValueError("Serialization Error: Failed to deserialize"))
+    'Failed to deserialize'
+    """
+    line = (isinstance(error, OSError) and error.strerror) or str(error).splitlines()[0]
+    words = next((words for number in _DISK_FAULTS if (words := os.strerror(number)) in line), None)
+    return words or re.sub(r"^[\w ]+ Error: ", "", line)
 
 
 class RunStopped(Exception):  # noqa: N818 - not an error: a person stopped the run

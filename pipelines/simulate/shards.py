@@ -260,8 +260,11 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
     sync_to_disk(partial.shards_folder)
 
 
-SHARD_SECONDS: Final = 4.0
-"""About the most time that one worker spends on a shard, in seconds. A kill loses at most this much work."""
+SHARD_SECONDS: Final = 2.0
+"""About the most time that one worker spends on a shard, in seconds. A kill loses at most this much work, and the first games are
+saved within five seconds: a block that takes this long is played once to be measured, and once for its shard."""
+LOADING_SECONDS: Final = 0.5
+"""Loading compiled code takes less than this."""
 MAX_SHARD_PLIES: Final = 100_000
 """About the most plies in a shard: larger shards need more memory, thousands of small ones are slow to seal."""
 MAX_COMPILED_SHARD_PLIES: Final = 1_000_000
@@ -303,14 +306,14 @@ def _affordable_blocks(design: Design) -> int:
 def _time_compiled_block(design: Design, compiled: Kernel) -> tuple[int, float]:
     """Return the plies and seconds of a block.
 
-    A slow first try is repeated, because it loads the compiled code, unless the run has few blocks.
+    The first try is repeated if it was short, because it loads the compiled code, unless the run has few blocks.
     """
     plies, seconds = 0, math.inf
     for _ in range(1 if design.blocks <= MIN_SHARDS else 2):
         started = time.monotonic()
         plies = compiled_games.count_block_plies(design, compiled)
         seconds = min(seconds, max(1e-6, time.monotonic() - started))
-        if SHARD_SECONDS / seconds > design.blocks:
+        if SHARD_SECONDS / seconds > design.blocks or seconds > LOADING_SECONDS:
             break
     return plies, seconds
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 from engine import line_protocol
 from engine.errors import InvalidError
 from pipelines.interrupts import defer_interrupts
+from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class _WorkerProcesses(ProcessPoolExecutor):
         self, function: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Result]:
         """Submit a call, which may start a process."""
-        with defer_interrupts():
+        with defer_interrupts(), outside_deleted_folder():
             return super().submit(function, *args, **kwargs)
 
 

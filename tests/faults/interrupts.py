@@ -80,6 +80,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "baseline": (("baseline", "--strategy", "greedy"), 0.7),
     "study": (("study", "made", "made#1", "--review", "--out", "study.html"), 3.0),
     "publish": (("publish", "--out", "site"), 2.5),
+    "renew": (("renew", "made"), 1.2),
     "rm": (("rm", "made", "--yes"), 0.9),
     "rm with a question": (("rm", "made"), 1.5),
     "docs": (("docs", "first-hour"), 0.5),

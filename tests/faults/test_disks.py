@@ -77,7 +77,7 @@ def test_a_full_disk_keeps_what_is_done_and_the_run_goes_on_when_there_is_room(
     assert isinstance(done.exception, SystemExit), done.exc_info
     assert done.exit_code == 1
     assert "resume with: reroll resume" in done.output
-    assert "Traceback" not in done.output
+    assert done.stderr.splitlines()[-1] == f"reroll: {partial.folder}: No space left on device"
     assert not partial.target.exists()
     ballast.unlink()
     games_done = partial.games_done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from pipelines.cli import app
 from pipelines.runs.library import Library
 from tests.faults import interrupts
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +48,22 @@ def test_ctrl_c_ends_a_command_in_time(
     assert trial.fault is None, trial
     assert trial.code == 130
     assert trial.errors.startswith("stopping ... (Ctrl-C again ends at once)\n")
+
+
+def test_sigterm_prints_what_ctrl_c_prints(prepared_library: Path, start_process: StartProcess) -> None:
+    words = ["simulate", "bloxx-2p", "-s", "rollout,random", "--games", "40000", "--name", "ended"]
+    command = [sys.executable, "-m", "pipelines", *words, "--data", str(prepared_library), "--quiet"]
+    with start_process(command, stderr=subprocess.PIPE) as process:
+        shards = prepared_library / "runs" / "ended.partial" / "shards"
+        wait_until(lambda: shards.is_dir() and any(shards.iterdir()))
+        process.send_signal(signal.SIGTERM)
+        errors = process.communicate(timeout=30)[1]
+    lines = errors.splitlines()
+    assert (process.returncode, lines[0]) == (143, "stopping ... (Ctrl-C again ends at once)")
+    assert re.fullmatch(
+        r"stopped: [1-9]\d* of 40,?000 games are saved; resume with: reroll resume .*", lines[1]
+    )
+    assert len(lines) == 2
 
 
 def test_ctrl_c_while_the_command_line_is_loaded_prints_one_line(prepared_library: Path) -> None:

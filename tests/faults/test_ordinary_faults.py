@@ -96,3 +96,34 @@ def test_verify_names_a_table_that_somebody_has_added(small_run: Run, tmp_path: 
         connection.execute("CREATE TABLE notes AS SELECT 1 AS x")
     with pytest.raises(VerificationFailed, match="its table 'notes' does not belong to a run"):
         verify_run(run, workers=1)
+
+
+def test_commands_work_in_a_folder_that_has_been_deleted(
+    small_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB and worker processes ask for the working folder: a sound file was called damaged, and a run lost its last line."""
+    data, deleted = tmp_path / "data", tmp_path / "deleted"
+    deleted.mkdir()
+    monkeypatch.chdir(deleted)
+    deleted.rmdir()
+    verified = CliRunner().invoke(app, ["verify", str(small_run.path), "--workers", "1"])
+    assert (verified.exit_code, verified.stdout) == (0, "made: all 20 games agree with the rules\n")
+    words = [
+        "simulate",
+        "bloxx-2p",
+        "-s",
+        "random,random",
+        "--games",
+        "2",
+        "--data",
+        str(data),
+        "--name",
+        "new",
+    ]
+    played = CliRunner().invoke(app, words)
+    assert (played.exit_code, played.stdout.splitlines()[0][:12]) == (0, "new: 2 games")
+    relative = CliRunner().invoke(app, ["ls", "--data", "here"])
+    assert relative.exit_code == 2
+    assert relative.stderr == (
+        "reroll: the working folder has been deleted; change to another one, or give whole paths\n"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,6 @@ from engine.strategies import STRENGTHS, list_opponents
 from pipelines.cli import app
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.experiments.fork import find_strategy_action
-from pipelines.interrupts import INTERRUPTED_EXIT_CODE
 from pipelines.play import compare_choices, continue_game, keep_game, prepare_game
 from pipelines.runs.library import Library
 
@@ -80,7 +80,7 @@ def test_ctrl_c_at_the_table_says_how_to_go_on(folder: Path, monkeypatch: pytest
     monkeypatch.setattr("builtins.input", answer_or_interrupt)
     words = ("play", "blokus-dice-7-2p", "--seats", "me,greedy", "--seed", "6", "--data", str(folder))
     code, _, told = run_reroll(*words)
-    assert code == INTERRUPTED_EXIT_CODE
+    assert code == 128 + signal.SIGINT
     *_, command, interrupted = told.splitlines()
     assert command.startswith("reroll play blokus-dice-7-2p --seats me,greedy --seed 6")
     assert "." in command.split()[-1]  # one move of each player

@@ -90,7 +90,7 @@ def test_a_resumed_run_plays_the_shards_that_are_missing_and_no_other(
         (10, 1.0, 1),
         (200, 0.001, 200),
         (320, 0.1, 20),
-        (320, 1.0, 4),
+        (320, 1.0, 2),
         (1_000_000, 0.0001, 15_625),
         (1_000_000, 10.0, 245),
     ],
@@ -109,3 +109,19 @@ def test_a_comparison_until_decided_can_end_after_each_of_its_first_blocks(
     monkeypatch.setattr(shards, "_time_compiled_block", lambda *_: (64, 1e-6))
     planned = design_comparison(ruleset, ["greedy", "random"], blocks=400, until_decided=True)
     assert blocks_per_shard(planned) == planned.blocks // MIN_SHARDS
+
+
+def test_slow_games_are_measured_once_and_saved_within_seconds(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stop after five seconds keeps games: a block is played to be measured, then the blocks of the first shard."""
+    seconds, clock = 0.7, [0.0]
+
+    def count_slow_block(*_: object) -> int:
+        clock[0] += seconds
+        return 64
+
+    monkeypatch.setattr(shards.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(compiled_games, "count_block_plies", count_slow_block)
+    blocks = blocks_per_shard(design_simulation(ruleset, ["greedy", "random"], blocks=1000))
+    assert clock[0] + blocks * seconds < 3
