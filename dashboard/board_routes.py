@@ -17,8 +17,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from dashboard.guard import FAILURE
+from dashboard.imports import import_pages
 from dashboard.routes import ALL_METHODS
-from dashboard.widgets.import_lock import run_alone_at_first
 from engine.errors import GameError, InvalidError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError, server_turns
 
@@ -57,10 +57,11 @@ async def answer_play(request: Request) -> Response:
 
 
 def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[], bool]) -> Answers:
-    with run_alone_at_first("board"):
-        from pipelines import panel  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
-        from pipelines.runs.library import Library  # noqa: PLC0415
-        from pipelines.runs.names import is_file_name  # noqa: PLC0415
+    import_pages()
+    from pipelines import panel  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+    from pipelines.runs.library import Library  # noqa: PLC0415
+    from pipelines.runs.names import is_file_name  # noqa: PLC0415
+
     name, game = fields.get("run"), fields.get("game")
     if not (isinstance(name, str) and is_file_name(name) and isinstance(game, int) and game >= 0):
         raise InvalidError("expected the name of a run and the number of a game")
@@ -70,9 +71,10 @@ def _iter_replay_answers(kind: str, fields: dict[str, Any], stopped: Callable[[]
 
 
 def _iter_play_answers(fields: dict[str, Any]) -> Answers:
-    with run_alone_at_first("board"):
-        from pipelines.panel import answer_play_request  # noqa: PLC0415 - as above
-        from pipelines.runs.library import Library  # noqa: PLC0415
+    import_pages()
+    from pipelines.panel import answer_play_request  # noqa: PLC0415 - as above
+    from pipelines.runs.library import Library  # noqa: PLC0415
+
     with server_turns.take():
         yield answer_play_request(fields, Library())
 

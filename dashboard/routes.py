@@ -13,8 +13,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
+from dashboard.imports import import_pages
 from dashboard.pages import PAGES
-from dashboard.widgets.import_lock import run_alone_at_first
 from engine.errors import GameError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError
 
@@ -113,8 +113,9 @@ def answer_request(request: Request) -> Response:
 
 def _answer_page(page: str, query: str, form: AnswerForm) -> Response:
     """Return the answer of a page to a query, or the refusal of a question."""
-    with run_alone_at_first("routes"):
-        from pipelines.studies import forms  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+    import_pages()
+    from pipelines.studies import forms  # noqa: PLC0415 - takes 1 to 3 s, for which the server must not wait
+
     try:
         address = forms.read_cheap_address(page, query)
     except GameError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
-import pkgutil
 import socket
 import threading
 from contextlib import asynccontextmanager, suppress
@@ -15,12 +14,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 from starlette.middleware import Middleware
 
-import dashboard
 from dashboard.board_routes import make_board_routes
 from dashboard.guard import RequestGuard
+from dashboard.imports import import_pages
 from dashboard.routes import make_routes, make_unknown_page_route
 from dashboard.widgets.components import BoardRoutes
-from dashboard.widgets.import_lock import run_alone_at_first
 from pipelines.service.server import EMBEDDERS_VARIABLE
 
 if TYPE_CHECKING:
@@ -28,20 +26,13 @@ if TYPE_CHECKING:
 
 START_SECONDS: Final = 0.2
 """Seconds before the imports begin, so that they do not slow down the start of the server."""
-FIRST_IMPORT: Final = "dashboard.page_frame"
-"""What the script imports. A visitor who comes meanwhile waits at this import, and not inside of another one."""
 OPEN_FILES: Final = Path("/dev/fd")
 """The folder in which Linux and macOS list the open files of a process by their numbers."""
-SCRIPTS: Final = ("dashboard.app", "dashboard.served_app", "dashboard.views")
 
 
-def import_pages() -> None:
-    """Import all modules of the dashboard, for which a first visit waits, and read what the first page shows."""
-    with run_alone_at_first("imports"):
-        importlib.import_module(FIRST_IMPORT)
-        for module in pkgutil.walk_packages(dashboard.__path__, "dashboard."):
-            if not module.name.startswith(SCRIPTS):
-                importlib.import_module(module.name)
+def prepare_first_page() -> None:
+    """Import what a first visit waits for, and read what the first page shows."""
+    import_pages()
     importlib.import_module("dashboard.library.tiles").read_first_page()
 
 
@@ -61,7 +52,7 @@ def send_without_delay() -> None:
 async def prepare_pages(_: st.App) -> AsyncIterator[None]:
     """Import the pages in the background once the server listens."""
     send_without_delay()
-    thread = threading.Thread(target=import_pages, daemon=True)
+    thread = threading.Thread(target=prepare_first_page, daemon=True)
     asyncio.get_running_loop().call_later(START_SECONDS, thread.start)
     yield
 

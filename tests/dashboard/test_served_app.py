@@ -19,16 +19,16 @@ PROJECT_ROOT: Final = Path(__file__).parents[2]
 IMPORT_SCRIPT: Final = """
 import ast, sys
 from pathlib import Path
-from dashboard import served_app
+from dashboard.imports import import_pages
 
-served_app.import_pages()
+import_pages()
 known = set(sys.modules)
-for path in (*Path("dashboard/views").glob("*.py"), Path("dashboard/app.py")):
+for path in (*Path("dashboard/views").glob("*.py"), Path("dashboard/app.py"), *Path("dashboard").glob("*routes.py")):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             exec(compile(ast.Module([node], []), str(path), "exec"), {})
-print(len(known), sorted({name.partition(".")[0] for name in set(sys.modules) - known} - {"pipelines"}))
+print(len(known), sorted({name.partition(".")[0] for name in set(sys.modules) - known}))
 """
 
 
