@@ -8,16 +8,21 @@ the place of those that it outgrows. Runs that are large or cannot be read are i
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import logging
+import os
 import time
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
 import duckdb
+import platformdirs
 
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
@@ -30,12 +35,11 @@ from pipelines.runs.working_folder import outside_deleted_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pipelines.runs.run import Run
 
 PACKS_FOLDER: Final = "packs"
-"""The folder of the packs, beside the run files."""
+"""The folder of the packs, beside the run files; or in the user's cache folder for a library that may not be written."""
 PACK_FORMAT: Final = 1
 """It grows when packs mean something else; those of another format are not read."""
 PACK_SUFFIX: Final = f".{PACK_FORMAT}-{duckdb.__version__}.pack"
@@ -122,10 +126,20 @@ def packed_query(table: str, number: int) -> str:
     return f"SELECT c.run, {columns} FROM p{number}.main.{stored} JOIN chosen.main.p{number} AS c USING (id)"  # noqa: S608 - names of the schema
 
 
+def find_packs_folder(folder: Path) -> Path:
+    """Return where packs of the runs in a folder are written."""
+    beside = folder / PACKS_FOLDER
+    if os.access(beside if beside.exists() else folder, os.W_OK):
+        return beside
+    key = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
+    return Path(platformdirs.user_cache_dir("reroll", appauthor=False)) / PACKS_FOLDER / key
+
+
 def read_packs(folder: Path) -> list[Pack]:
-    """Return the packs beside the run files in a folder; delete those that cannot be read."""
+    """Return the packs of the run files in a folder; delete those that cannot be read."""
     packs = []
-    for path in sorted((folder / PACKS_FOLDER).glob(f"*{PACK_SUFFIX}")):
+    places = dict.fromkeys((folder / PACKS_FOLDER, find_packs_folder(folder)))
+    for path in chain.from_iterable(sorted(place.glob(f"*{PACK_SUFFIX}")) for place in places):
         pack = None
         with suppress(OSError, InvalidError):
             check_regular_file(path)
@@ -193,15 +207,16 @@ def pack_runs(runs: Sequence[Run]) -> Iterator[int]:
 
     Raises InvalidError if the pack cannot be written.
     """
-    folder = runs[0].path.parent / PACKS_FOLDER
+    runs_folder = runs[0].path.parent
+    folder = find_packs_folder(runs_folder)
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=folder.parent != runs_folder, exist_ok=True)
         with suppress(FileNotFoundError):
             check_regular_file(folder / "lock")
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             while runs := look_up_sources(runs).unpacked:  # another process may have packed some
-                packs = read_packs(folder.parent)
+                packs = read_packs(runs_folder)
                 try:
                     yield from _replace_packs(folder, runs, packs)
                 except duckdb.Error:
@@ -215,8 +230,8 @@ def pack_runs(runs: Sequence[Run]) -> Iterator[int]:
 
 def _replace_packs(folder: Path, runs: Sequence[Run], packs: Sequence[Pack]) -> Iterator[int]:
     """Write a pack of some runs, and delete those whose place it takes."""
-    current = {write_state(path) for path in folder.parent.glob(f"*{RUN_SUFFIX}")}
-    outgrown = _choose_outgrown(packs, current, len(runs))
+    current = {write_state(path) for path in runs[0].path.parent.glob(f"*{RUN_SUFFIX}")}
+    outgrown = _choose_outgrown([pack for pack in packs if pack.path.parent == folder], current, len(runs))
     first = 1 + max((number for pack in packs for number in pack.ids.values()), default=0)
     built = folder / f"{uuid4().hex}.building"
     try:

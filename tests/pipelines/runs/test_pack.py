@@ -220,6 +220,22 @@ def test_more_files_than_can_be_open_are_refused_in_one_line(
         connect_runs(library.runs())
 
 
+@pytest.mark.usefixtures("packing")
+def test_a_library_that_may_not_be_written_has_its_packs_in_the_cache_of_the_user(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(library.runs_folder.iterdir())
+    expected = count_games(connect_runs(library.runs()))
+    shutil.rmtree(library.runs_folder / PACKS_FOLDER)
+    monkeypatch.setattr(pack.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr(pack.os, "access", lambda path, _: library.folder not in (path, *path.parents))
+    for _ in range(2):
+        with connect_runs(library.runs()) as connection:
+            assert count_games(connection) == expected
+    assert sorted(library.runs_folder.iterdir()) == before
+    assert len(list((tmp_path / "cache").rglob(f"*{PACK_SUFFIX}"))) == 1
+
+
 def count_games(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return dict(connection.execute("SELECT run, count(*) FROM games GROUP BY run").fetchall())
 
