@@ -81,6 +81,8 @@ class Comparison:
     planned_blocks: int
     """The number of blocks of the design, which is more than `blocks` while it is played."""
     blocks: int
+    copies: int
+    """The number of blocks that were played, if all are the same and one counts; 0 if they differ."""
     games_per_block: int
     games: int
     seed: int
@@ -132,7 +134,7 @@ def compare_live_run(partial: UnfinishedRun) -> Comparison:
 
 def compare_outcomes(outcomes: Outcomes) -> Comparison:
     """Compare strategies by outcomes in memory, with the same results as `compare_live_run`."""
-    contest = outcomes.design.contest
+    outcomes, contest = outcomes.without_copies(), outcomes.design.contest
     pairs = compare_pairs(
         outcomes, METRICS[contest.metric], is_sequential=contest.until_decided, parts={}, is_brief=True
     )
@@ -144,10 +146,10 @@ def _compare_source(
 ) -> Comparison:
     with source.open_tables() as connection:
         design = read_as_comparison(source.design)
-        outcomes, contest = read_outcomes(connection, design), design.contest
+        outcomes, contest = read_outcomes(connection, design).without_copies(), design.contest
         chosen = METRICS[contest.metric if metric is None else parse_choice("metric", metric, tuple(METRICS))]
         is_sequential = contest.until_decided and chosen.name == contest.metric
-        parts = {} if is_brief else part_differences(connection, outcomes)
+        parts = {} if is_brief or outcomes.copies else part_differences(connection, outcomes)
         pairs = compare_pairs(outcomes, chosen, is_sequential=is_sequential, parts=parts, is_brief=is_brief)
         controls = comparison_controls(connection, outcomes) if with_controls else ()
     comparison = _build_comparison(
@@ -178,6 +180,7 @@ def _build_comparison(
         most_blocks=contest.most_blocks,
         planned_blocks=design.blocks,
         blocks=len(outcomes.blocks),
+        copies=outcomes.copies,
         games_per_block=design.rotations,
         games=len(outcomes.blocks) * design.rotations,
         seed=design.seed,

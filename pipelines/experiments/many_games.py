@@ -154,6 +154,8 @@ def select_logged_games(run: Run, which: str, limit: int) -> list[int]:
         fitting = logged_games_of_seat(connection, seat, how)
     if not fitting:
         raise InvalidError(f"run {run.name} has no logged game that matches {which!r}")
+    if run.repeats_one_block:
+        fitting = [(block, game_id) for block, game_id in fitting if block == fitting[0][0]]
     blocks: dict[int, list[int]] = {}
     for block, game_id in fitting:
         blocks.setdefault(block, []).append(game_id)

@@ -141,6 +141,8 @@ def _list_reconstructed(scope: ScoresScope) -> Iterator[Fact]:
 
 def _explain_missing_means(answer: ScoresAnswer) -> tuple[str, ...]:
     """Return that there are too few games for intervals, and what to do."""
+    if len(answer.scope.copied) == len(answer.scope.runs):
+        return (f"{format_count(answer.basis.games, 'game')}, but no two blocks that differ",)
     return (
         f"{format_count(answer.basis.games, 'game')} of the chosen runs are too few: an interval needs at least two blocks of games",
         "the games of a block share their luck; a few hundred games take some seconds",

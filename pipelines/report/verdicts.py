@@ -13,6 +13,7 @@ from engine.wording import format_count, name_amount
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import is_less_better, rank_strategies
+from pipelines.questions.scores.scope import describe_copies
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers
@@ -41,6 +42,8 @@ class WinCount(NamedTuple):
 
 def write_comparison(comparison: Comparison) -> str:
     """Return the main result in a sentence. That of an unfinished run begins with how many of its blocks it counts."""
+    if comparison.copies:
+        return describe_copies(comparison.copies)
     headline = write_headline([pair.verdict for pair in comparison.pairs])
     if comparison.is_finished or comparison.blocks == comparison.planned_blocks:
         return headline

@@ -5,7 +5,7 @@ In paired columns, the same row and column hold the results of the two sides in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from engine.errors import InvalidError
 from pipelines.design.lineups import meeting_seatings, twin_seatings
 from pipelines.design.metrics import PARTS_OF_A_WIN, PlaceResults
+from pipelines.design.openings import has_chance
 from pipelines.runs.unfinished_run import check_shard_file
 from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
 
@@ -42,12 +43,21 @@ class Outcomes:
     ranks: NDArray[np.uint8]
     wins: NDArray[np.int16]
     """Shares of the win in 840ths."""
+    copies: int = 0
+    """The number of blocks that were played, if all are copies of the only one here; 0 if they differ."""
 
     def first_blocks(self, blocks: int) -> Outcomes:
         """Return the outcomes of the first `blocks` blocks."""
         return Outcomes(
             self.design, self.blocks[:blocks], self.scores[:blocks], self.ranks[:blocks], self.wins[:blocks]
         )
+
+    def without_copies(self) -> Outcomes:
+        """Return the first block alone if all others are copies of it, as `Run.repeats_one_block` explains."""
+        is_varied = self.design.opening or (self.scores != self.scores[:1]).any()
+        if is_varied or len(self.blocks) < 2 or has_chance(self.design.rules):
+            return self
+        return replace(self.first_blocks(1), copies=len(self.blocks))
 
 
 class PairColumns(NamedTuple):

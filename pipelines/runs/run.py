@@ -24,6 +24,7 @@ from engine.play import MAX_PLIES
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
+from pipelines.design.openings import has_chance
 from pipelines.runs import schema
 from pipelines.runs.names import duckdb_log_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
@@ -205,6 +206,20 @@ class Run:
     def notations(self) -> dict[str, str]:
         """By the name that a strategy has in the tables of the run, its notation for commands."""
         return dict(self._query_rows("SELECT strategy, notation FROM file.main.strategies"))
+
+    @cached_property
+    def repeats_one_block(self) -> bool:
+        """True if all blocks are one block, played again: their results are equal, and neither dice nor an opening vary them.
+
+        Players who draw nothing play such runs. Copies say nothing on other luck, so answers count the block once.
+        """
+        played = self.summary.played
+        if not self.summary.plays_whole_games or played.lineup.opening or played.blocks == 1:
+            return False
+        rows = self._query_rows(
+            "SELECT bool_and(n > 1 AND n * score_square_sum::DOUBLE = score_sum::DOUBLE ** 2) FROM file.main.block_scores"
+        )
+        return bool(rows[0][0]) and not any(map(has_chance, self.rulesets.values()))
 
     @takes_all_integers
     def game(self, game_id: int) -> GameSummary:

@@ -213,7 +213,8 @@ def answer_run(run: Run) -> list[StrategyResult]:
                 raise InvalidError(
                     f"{run.path}: the file is damaged: it counts scores of games that it does not hold"
                 )
-            wins = Measured(share_interval(block_shares), len(block_shares))
+            blocks = 1 if run.repeats_one_block else len(block_shares)
+            wins = Measured(share_interval(block_shares[:blocks]), blocks)
             results.append(StrategyResult(group, float(block_shares.mean()), wins))
     return sorted(results, key=lambda result: (result.group.ruleset, -result.win_share))
 

@@ -139,7 +139,8 @@ def _measure_places(
         if row.strategy not in scope.names:
             continue
         counted_blocks = blocks_held[row.sha256, row.strategy]
-        blocks = scope.count_logged_blocks(row.sha256, row.strategy) if only_logged else counted_blocks.blocks
+        logged = scope.count_logged_blocks(row.sha256, row.strategy) if only_logged else counted_blocks.blocks
+        blocks = min(logged, counted_blocks.blocks)
         units = counted_blocks.count_units(row.n, blocks)
         spread = math.sqrt(sample_variance(row.n, row.total, row.squares)) if row.n > 1 else 0.0
         mean = mean_interval(row.total / row.n, spread, units) if units else None

@@ -139,6 +139,14 @@ def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> lis
     )
 
 
+def single_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
+    """Return the same for runs whose blocks are all copies of one: these count as one block."""
+    return [
+        row._replace(blocks=1, total=row.total / row.blocks, squares=row.squares / row.blocks)
+        for row in block_sums(con, rulesets)
+    ]
+
+
 def shared_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
     """Return the same for runs that share luck: their blocks with equal luck and numbers are one block. This reads all games."""
     return _query_rows(
@@ -210,7 +218,7 @@ class CountedBlocks(NamedTuple):
         """
         if not self.blocks:
             return 0
-        blocks = self.blocks if blocks is None else blocks
+        blocks = self.blocks if blocks is None else min(blocks, self.blocks)
         return min(blocks * count_equal_blocks(self.sums) // self.blocks, results)
 
 
@@ -225,7 +233,13 @@ def read_strategy_blocks(
     for sha256, runs in scope.runs_by_ruleset.items():
         shared = find_shared_luck(runs)
         unshared = [run for run in runs if run not in shared]
-        for read_sums, chosen in ((block_sums, unshared), (shared_block_sums, shared)):
+        copied = [run for run in scope.copied if run in unshared]
+        varied = [run for run in unshared if run not in copied]
+        for read_sums, chosen in (
+            (block_sums, varied),
+            (shared_block_sums, shared),
+            (single_block_sums, copied),
+        ):
             for row in source.query(read_sums, chosen, (sha256,)) if chosen else ():
                 sums_by_size = sums[sha256, row.strategy]
                 known = sums_by_size.get(row.seats_per_block, BlockSum(row.seats_per_block, 0, 0, 0))

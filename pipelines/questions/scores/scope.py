@@ -247,6 +247,14 @@ class PlayedRuleset:
         )
 
 
+def describe_copies(blocks: int, of_run: str = "") -> str:
+    """Return that all blocks of a run are one block, what follows, and what to do."""
+    return (
+        f"All {blocks:,} blocks{of_run} are the same games: neither the rules nor the players draw anything. They count as one block, "
+        "which has no interval. Players who vary, such as noisy, would play different games."
+    )
+
+
 def list_reconstructed_tables(ruleset: Ruleset) -> list[str]:
     """Return the tables of a ruleset that are our reconstruction, in words."""
     return [
@@ -379,6 +387,11 @@ class ScoresScope:
         left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
         return f"{sentence} Left out: {format_count(len(others), 'run')} with other line-ups ({left})."
 
+    @cached_property
+    def copied(self) -> tuple[Run, ...]:
+        """The runs whose blocks are all the same block."""
+        return tuple(run for run in self.runs if run.repeats_one_block)
+
     def describe_left_out(self) -> tuple[str, ...]:
         """Return a sentence on everything else that the question names and the answer does not count."""
         repeats, unlogged = self.counted_runs.repeats, self.counted_runs.unlogged
@@ -388,6 +401,7 @@ class ScoresScope:
                 if repeats
                 else ()
             ),
+            *(describe_copies(run.summary.played.blocks, f" of {run.name}") for run in self.copied),
             *((f"Left out: {format_count(len(unlogged), 'run')} without logged plies.",) if unlogged else ()),
         )
 
