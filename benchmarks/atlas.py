@@ -54,6 +54,7 @@ def measure_card(ruleset: Ruleset, blocks: int) -> AtlasCard:
         sha256=ruleset.sha256,
         blocks=blocks,
         games=answer.basis.games,
+        cuts=(*answer.cuts, *again.cuts),
         numbers=_pair_numbers(answer, again),
     )
 

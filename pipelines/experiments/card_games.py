@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -65,7 +65,6 @@ class CardGames:
     def __init__(self, styles: Sequence[Design], duels: Sequence[Design]) -> None:
         """`styles` have the same strategy in every seat; in `duels`, the first strategy of the line-up is the better one."""
         self.styles, self.duels = styles, duels
-        self._forks: list[CardForks] = []
         self._restricted = [RestrictedGames(design) for design in styles]
 
     @property
@@ -74,10 +73,14 @@ class CardGames:
         restricted = sum(restricted_games.games_of_block for restricted_games in self._restricted)
         return sum(design.rotations for design in (*self.styles, *self.duels)) + restricted
 
+    @cached_property
+    def forks(self) -> tuple[CardForks, ...]:
+        """What plays on from positions of the games of each style."""
+        return tuple(map(_make_forks, self.styles))
+
     def play(self, blocks: range) -> CardResults:
         """Play blocks in one thread for each processor: a compiled game releases the interpreter lock."""
-        if not self._forks:
-            self._forks = [_make_forks(design) for design in self.styles]
+        _ = self.forks  # before the threads need them
         threads = min(usable_cpus(), len(blocks))
         ends = [blocks.start + len(blocks) * number // threads for number in range(threads + 1)]
         with ThreadPoolExecutor(threads) as pool:
@@ -87,7 +90,7 @@ class CardGames:
         return CardResults(
             tuple(
                 self._measure_style(blocks, *style_games)
-                for style_games in zip(self.styles, self._forks, self._restricted, strict=True)
+                for style_games in zip(self.styles, self.forks, self._restricted, strict=True)
             ),
             tuple(measure_duel(design, play_design_blocks(design, blocks)) for design in self.duels),
         )
@@ -210,7 +213,8 @@ class CardForks:
     def __init__(self, ruleset: Ruleset, style: str, seed: int, rounds: float) -> None:
         """`rounds` is the usual length of a game; each part of a game is an equal share of it."""
         game = games.find_game(ruleset.game)
-        self.part_ends = [math.ceil(part * rounds / PARTS) for part in range(1, PARTS)]
+        self.part_ends = tuple(math.ceil(part * rounds / PARTS) for part in range(1, PARTS))
+        """The rounds, counted from 1, after which games are cut into parts, however long they are."""
         self._seed, self._start = seed, games.start_state(ruleset)
         self._style, self._values = (
             read_player(game, name) for name in (style, choose_quick_strategy(ruleset))

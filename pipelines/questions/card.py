@@ -246,7 +246,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "skill-luck index",
         "\N{MINUS SIGN}1 luck, 1 skill",
         "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
-        "variance of the margin of player 1: -1 for a coin toss, 1 for a game without luck.",
+        "variance of the margin of player 1: \N{MINUS SIGN}1 for a coin toss, 1 for a game without luck.",
         "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",
         ends=("luck alone", "skill alone"),
         span=(-1, 1),
@@ -331,6 +331,8 @@ class CardAnswer:
     """Those of each style, then those of the ladder."""
     opening: int
     """Random moves at the start of each block, which a game without chance needs."""
+    cuts: tuple[tuple[int, ...], ...]
+    """For each style, the rounds after which its games are cut into quarters."""
     basis: Basis
 
     @property
@@ -391,7 +393,8 @@ def iter_card_answers(
             for measure in measure_style(course, design.labels[0], restrictions)
         ]
         measures += measure_ladder(results.duels, pairs)
-        yield CardAnswer(question, ruleset, tuple(measures), opening, basis)
+        cuts = tuple(forks.part_ends for forks in played.forks)
+        yield CardAnswer(question, ruleset, tuple(measures), opening, cuts, basis)
 
 
 def answer_card(question: CardQuestion, source: QuestionSource) -> CardAnswer:

@@ -57,6 +57,8 @@ class AtlasCard(Record):
     """Blocks of each seed."""
     games: int
     """Games of each seed."""
+    cuts: tuple[tuple[int, ...], ...] = ()
+    """For each seed, the rounds after which the games are cut into quarters."""
     numbers: tuple[AtlasNumber, ...]
 
 

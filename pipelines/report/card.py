@@ -61,6 +61,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
             "sha256": ruleset.sha256,
             "style": question.style,
             "blocks": answer.basis.blocks,
+            "cuts": answer.cuts,
             "games": answer.basis.games,
             "is_finished": answer.is_finished,
             "seed": question.seed,
@@ -91,6 +92,7 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
             "sha256": card.sha256,
             "style": DEFAULT_STYLE,
             "blocks": blocks,
+            "cuts": card.cuts,
             "games": 2 * card.games,
             "measures": list_card_numbers(measures),
         },
@@ -119,9 +121,10 @@ def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
 def describe_recorded_cards(cards: Sequence[AtlasCard]) -> str:
     """Return what recorded cards rest on."""
     played, blocks = 2 * sum(card.games for card in cards), 2 * sum(card.blocks for card in cards)
+    cuts = describe_cuts(cards[0].cuts) if len(cards) == 1 else ""
     return (
         f"Recorded from {format_count(played, 'game')} of programs in {format_count(blocks, 'block')}; the style is {DEFAULT_STYLE}. "
-        f"{NOT_PEOPLE}"
+        f"{cuts and f'{cuts} '}{NOT_PEOPLE}"
     )
 
 
@@ -251,11 +254,29 @@ def write_card_basis(answer: CardAnswer) -> str:
     opening = f"The game has no chance, so each block begins with {format_count(answer.opening, 'random move')}; they are its luck."
     more = (
         opening if answer.opening else "",
+        describe_cuts(answer.cuts),
         *basis.left_out,
         describe_robustness(answer.ruleset.sha256),
         NOT_PEOPLE,
     )
     return " ".join([played, *filter(None, more)])
+
+
+def describe_cuts(cuts: Iterable[Sequence[int]]) -> str:
+    """Return after which rounds the games are cut into quarters; empty if this is not known.
+
+    >>> describe_cuts([(6, 11, 16), (6, 11, 16)])
+    'The quarters of a game end after rounds 6, 11 and 16, however long it is.'
+    """
+    ends = [
+        f"after rounds {join_words([str(end) for end in cut])}" for cut in dict.fromkeys(map(tuple, cuts))
+    ]
+    of_games = "" if len(ends) == 1 else "The games have one of these cuts. "
+    return (
+        f"The quarters of a game end {', or '.join(ends)}, however long it is. {of_games}".rstrip()
+        if ends
+        else ""
+    )
 
 
 def list_card_tables(answer: CardAnswer) -> list[Table]:

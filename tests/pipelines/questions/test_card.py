@@ -30,7 +30,16 @@ from pipelines.questions.card import (
 )
 from pipelines.questions.measured import Measured
 from pipelines.questions.rules import RulesQuestion, answer_rules
-from pipelines.report.card import WORTH_TITLE, describe_card, is_different, list_card_tables, write_card_basis
+from pipelines.records.atlas import recorded_cards
+from pipelines.report.card import (
+    WORTH_TITLE,
+    compose_recorded_card,
+    describe_card,
+    describe_cuts,
+    is_different,
+    list_card_tables,
+    write_card_basis,
+)
 from pipelines.report.charts import Scales
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
@@ -244,8 +253,16 @@ def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue
         assert (one.measured.n, one.measured.unit) == (blocks, "block")
     assert len(describe_card(answer).split(". ")) == 3
     basis = write_card_basis(answer)
-    for words in ("begins with 2 random moves", "without rollout, mcts", "people play otherwise"):
+    cut = "The quarters of a game end after rounds {}, {} and {}, however long it is.".format(*answer.cuts[0])
+    for words in ("begins with 2 random moves", "without rollout, mcts", cut, "people play otherwise"):
         assert words in basis
+
+
+def test_a_recorded_card_names_the_cuts_of_its_quarters() -> None:
+    for card in recorded_cards():
+        assert len(card.cuts) == 2
+        assert all(list(cut) == sorted(cut) and len(cut) == 3 for cut in card.cuts)
+        assert describe_cuts(card.cuts) in compose_recorded_card(card).basis
 
 
 def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catalogue: Catalogue) -> None:
