@@ -200,7 +200,6 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
                 else "half score less",
                 metric.scale * quantile.a,
                 metric.scale * quantile.b,
-                # Whole-number quantiles are often equal in all bootstrap samples, which does not make them exact.
                 difference,
             )
             for quantile, difference in zip(
@@ -209,13 +208,13 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
                     [quantile.difference for quantile in pair.quantiles],
                     signed=True,
                     scale=metric.scale,
-                    is_point_exact=False,
+                    when_equal="no interval",
                 ),
                 strict=True,
             )
         ),
         f"Quantiles of the results of single games, in {metric.many}, and the differences with their 95 % intervals from "
-        f"{format_count(pair.blocks, 'block')}.",
+        f"{format_count(pair.blocks, 'block')}. No interval: it is the same in all samples drawn from them, which does not make it exact.",
     )
 
 

@@ -46,14 +46,13 @@ def format_interval(  # noqa: PLR0913 - all keywords
     scale: float = 1.0,
     signed: bool = False,
     exact: tuple[float, ...] = (0.0,),
-    is_point_exact: bool = True,
+    when_equal: str = ALL_EQUAL,
     decimals: int | None = None,
 ) -> str:
     """Return an estimate with the ends of its 95 % interval, all multiplied by `scale`.
 
     It has the digits that the interval supports, or those of `share_decimals` for numbers that stand together. No end is
-    rounded to a number in `exact` unless it is that number. An interval without a width says that all results were equal,
-    unless `is_point_exact` is False.
+    rounded to a number in `exact` unless it is that number. In place of an interval without a width stands `when_equal`.
 
     >>> from pipelines.statistics import Interval
     >>> format_interval(Interval(-0.05, -0.1, 0.0), scale=100), format_interval(None)
@@ -68,8 +67,8 @@ def format_interval(  # noqa: PLR0913 - all keywords
     scaled = interval.times(scale)
     estimate, low, high = format_interval_numbers(scaled, exact=exact, decimals=decimals)
     plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
-    if is_point_exact and scaled.low == scaled.high:
-        return set_minus_signs(f"{plus}{scaled.estimate:g} ({ALL_EQUAL})")
+    if scaled.low == scaled.high:
+        return set_minus_signs(f"{plus}{scaled.estimate:g} ({when_equal})")
     return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
 
 
@@ -98,7 +97,7 @@ def format_intervals(
     scale: float = 1.0,
     signed: bool = False,
     exact: tuple[float, ...] = (0.0,),
-    is_point_exact: bool = True,
+    when_equal: str = ALL_EQUAL,
 ) -> list[str]:
     """Return the texts of a column of a table, or of others that stand together: all with the same number of decimals.
 
@@ -113,7 +112,7 @@ def format_intervals(
             scale=scale,
             signed=signed,
             exact=exact,
-            is_point_exact=is_point_exact,
+            when_equal=when_equal,
             decimals=decimals,
         )
         for interval in intervals

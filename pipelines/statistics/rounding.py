@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MAX_DECIMALS: Final = 6
 """Numbers that need more decimals are written with an exponent."""
+MAX_FINENESS: Final = 500
+"""Half the width of an interval is at most this many times as large as the last decimal of all its numbers."""
 MINUS_SIGN: Final = "\N{MINUS SIGN}"
 _NEGATIVE_PATTERN: Final = re.compile(r"(?<![\w=:,.-])-(?=\d)")
 """A hyphen before a number and not behind a letter or a digit, as in names and settings such as `gap=-3`."""
@@ -36,29 +38,43 @@ class IntervalNumbers(NamedTuple):
 
 
 def count_decimals(intervals: Sequence[Interval], exact: tuple[float, ...] = (0.0,), parts: float = 5) -> int:
-    """Return how many decimals the numbers of some intervals that stand together have; at most `MAX_DECIMALS` + 1.
+    """Return how many decimals the numbers of some intervals that stand together have.
 
-    The last decimal is worth at most half the width of the widest interval divided by `parts`. No end is rounded to one of the
-    numbers in `exact` unless it is that number: an interval that excludes 0 also excludes it as text. The ends of an interval
-    stay different.
+    The last decimal is worth at most half the width of the widest interval divided by `parts`. There is one more if an end would
+    else be rounded to a number in `exact`, or to the other end, if one suffices and is not worth less than a `MAX_FINENESS`th of
+    that half width. Else only that end has more (`format_interval_numbers`): a wide interval does not become exact because
+    it begins near 0.
 
     >>> from pipelines.statistics import Interval
     >>> count_decimals([Interval(-3.3, -3.9, -2.7), Interval(32.83, 32.41, 33.25)]), count_decimals([Interval(5, 4.4, 5.6)])
     (1, 1)
     """
-    step = max((interval.half_width for interval in intervals), default=0.0) / parts
-    decimals = max(0, math.ceil(-math.log10(step))) if step > 0 else 1
-    apart = [
-        (end, number)
-        for interval in intervals
-        for end, number in (
-            *((end, number) for end in interval[1:] for number in exact),
-            (interval.low, interval.high),
-        )
-        if not math.isclose(end, number, rel_tol=1e-9)
-    ]
+    widest = max((interval.half_width for interval in intervals), default=0.0)
+    decimals = max(0, math.ceil(-math.log10(widest / parts))) if widest > 0 else 1
+
+    def tells_apart(decimals: int) -> bool:
+        return all(_tells_ends_apart(interval, exact, decimals) for interval in intervals)
+
+    is_too_fine = widest * 10 ** (decimals + 1) > MAX_FINENESS
+    return decimals if tells_apart(decimals) or is_too_fine or not tells_apart(decimals + 1) else decimals + 1
+
+
+def _tells_ends_apart(interval: Interval, exact: tuple[float, ...], decimals: int) -> bool:
+    return all(
+        _end_decimals(end, (*exact, other), decimals) == decimals for end, other in _pair_ends(interval)
+    )
+
+
+def _pair_ends(interval: Interval) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return each end of an interval with the other one."""
+    return (interval.low, interval.high), (interval.high, interval.low)
+
+
+def _end_decimals(value: float, others: Sequence[float], decimals: int) -> int:
+    """Return the least decimals, at most `MAX_DECIMALS` + 1, with which a value is not rounded to another number."""
+    apart = [number for number in others if not math.isclose(value, number, rel_tol=1e-9)]
     while decimals <= MAX_DECIMALS and any(
-        round(end, decimals) == round(number, decimals) for end, number in apart
+        round(value, decimals) == round(number, decimals) for number in apart
     ):
         decimals += 1
     return decimals
@@ -67,18 +83,29 @@ def count_decimals(intervals: Sequence[Interval], exact: tuple[float, ...] = (0.
 def format_interval_numbers(
     interval: Interval, exact: tuple[float, ...] = (0.0,), parts: float = 5, decimals: int | None = None
 ) -> IntervalNumbers:
-    """Return the three numbers of an interval as text, all with the same number of decimals: that of `count_decimals`, if none is given.
+    """Return the three numbers of an interval as text, with the decimals of `count_decimals` if none are given, or too few.
+
+    No end is rounded to a number in `exact` unless it is that number, nor to the other end: an end that needs more decimals has
+    more. The estimate is not rounded to a number in `exact` that lies outside of the interval.
 
     >>> from pipelines.statistics import Interval
-    >>> tuple(format_interval_numbers(Interval(1.0, 0.04, 1.96)))
-    ('1.00', '0.04', '1.96')
+    >>> tuple(format_interval_numbers(Interval(1.0, 0.04, 1.96))), tuple(format_interval_numbers(Interval(2.78, 0.03, 19.37)))
+    (('1.00', '0.04', '1.96'), ('3', '0.03', '19'))
     """
-    if decimals is None:
-        decimals = count_decimals([interval], exact, parts)
+    if decimals is None or not _tells_ends_apart(interval, exact, decimals):
+        decimals = max(decimals or 0, count_decimals([interval], exact, parts))
+    excluded = [number for number in exact if not interval.low <= number <= interval.high]
+    ends = _pair_ends(interval)
+    return IntervalNumbers(
+        _format_rounded(interval.estimate, _end_decimals(interval.estimate, excluded, decimals)),
+        *(_format_rounded(end, _end_decimals(end, (*exact, other), decimals)) for end, other in ends),
+    )
+
+
+def _format_rounded(value: float, decimals: int) -> str:
     if decimals > MAX_DECIMALS:
-        return IntervalNumbers(*(f"{value:.3g}" for value in interval))
-    # Adding zero turns "-0.0" into "0.0".
-    return IntervalNumbers(*(f"{round(value, decimals) + 0.0:.{decimals}f}" for value in interval))
+        return f"{value:.3g}"
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns "-0.0" into "0.0"
 
 
 def split_sign(difference: Interval, parts: float = 5) -> tuple[int, IntervalNumbers]:
@@ -122,5 +149,6 @@ def format_short_interval(interval: Interval, *, signed: bool = False, decimals:
         f"{distance:.{decimals}f}"
         for distance in (interval.estimate - interval.low, interval.high - interval.estimate)
     )
-    is_symmetric = down == up and float(up) > 0 and "e" not in estimate
+    are_alike = len({len(number.partition(".")[2]) for number in (estimate, low, high)}) == 1
+    is_symmetric = down == up and float(up) > 0 and "e" not in estimate and are_alike
     return set_minus_signs(f"{plus}{estimate}{f' ± {up}' if is_symmetric else f' ({low} to {high})'}")

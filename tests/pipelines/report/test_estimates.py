@@ -45,10 +45,10 @@ def test_intervals_have_real_minus_signs() -> None:
     assert format_interval(Interval(-8.0, -9.0, -7.0)) == "−8.0 (−9.0 to −7.0)"
 
 
-def test_an_interval_without_a_width_says_so_only_if_the_caller_knows_that() -> None:
+def test_what_stands_in_place_of_an_interval_without_a_width() -> None:
     point = Interval(3.0, 3.0, 3.0)
     assert format_interval(point, signed=True) == "+3 (all equal)"
-    assert format_interval(point, signed=True, is_point_exact=False) == "+3.0 (3.0 to 3.0)"
+    assert format_interval(point, signed=True, when_equal="no interval") == "+3 (no interval)"
 
 
 def test_no_end_is_rounded_to_a_number_that_means_something() -> None:
