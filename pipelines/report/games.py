@@ -155,6 +155,8 @@ def describe_games(answer: GamesAnswer) -> str:
     if not answer.games:
         return f"None of {wording.format_count(answer.searched, 'game')} has {_LACKING.get(question.sort, 'moves in its log')}."
     first = answer.games[0]
+    if question.sort == "lead" and not question.is_lowest and not first.value:
+        return f"The lead changes in none of {wording.format_count(answer.searched, 'game')}."
     among = wording.format_count(answer.searched, "game")
     among += " without what-ifs" if answer.has_whatifs_left_out else ""
     if len(answer.by_game) > 1:
@@ -188,7 +190,9 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         "score": f"{who} scores {number}",
         "margin": f"{who} wins {margin}",
         "comeback": f"{who} is {wording.format_count(int(game.value), 'point')} behind and wins",
-        "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}",
+        "lead": f"the lead changes {wording.format_count(int(game.value), 'time')}"
+        if game.value
+        else "the lead never changes",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
         "game": f"game {number}",
     }

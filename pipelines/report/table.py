@@ -68,8 +68,8 @@ def make_table(
 def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or what a data frame makes of it
     """Format a cell: integers with commas, other numbers by the format `how`, a minus sign, and a dash for a missing value.
 
-    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell("seat 0")
-    ('1,234', '\u22120.50', 'seat 0')
+    >>> format_cell(1234), format_cell(-0.5, ".2f"), format_cell(-0.04, "+.1f"), format_cell("seat 0")
+    ('1,234', '\u22120.50', '0.0', 'seat 0')
     """
     if value is None or (is_number(value) and math.isnan(value)):
         return "\N{EN DASH}"
@@ -77,7 +77,8 @@ def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or 
         return str(value)
     from pipelines.statistics.rounding import set_minus_signs  # noqa: PLC0415 - numpy takes 0.3 s; many tables have no such cell
 
-    return set_minus_signs(format(value, how or (",d" if isinstance(value, Integral) else ",.6g")))
+    text = format(value, how or (",d" if isinstance(value, Integral) else ",.6g"))
+    return set_minus_signs(text if text.strip("+-0.") else text.lstrip("+-"))
 
 
 def is_number(value: object) -> bool:

@@ -48,7 +48,7 @@ def json_value(value: Any) -> Any:  # noqa: ANN401, PLR0911 - one return for eac
     {'share': None, 'seats': [0, 1]}
     """
     if hasattr(value, "as_json"):
-        return value.as_json()
+        return json_value(value.as_json())
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: json_value(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):

@@ -15,7 +15,8 @@ from engine.wording import escape_control_characters
 from pipelines.report.charts import Calibration, Chart, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals, set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
-from pipelines.report.table import Table
+from pipelines.report.table import Table, format_cell, is_number
+from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -136,8 +137,10 @@ def _format_blocks(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str
 
 def _format_cell(cell: object) -> str:
     if isinstance(cell, float):
-        return f"{cell:.4f}".rstrip("0").rstrip(".")
-    return escape_control_characters(str(cell).replace("\n", " "))
+        return format_cell(cell, ".4f").rstrip("0").rstrip(".")
+    return escape_control_characters(
+        set_minus_signs(str(cell)) if is_number(cell) else str(cell).replace("\n", " ")
+    )
 
 
 def _is_number(cell: str) -> bool:
