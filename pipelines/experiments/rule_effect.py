@@ -218,6 +218,8 @@ class RulesEffect:
         different = (self.a.scores != self.b.scores).any(axis=(1, 2)) | (self.a.plies != self.b.plies).any(
             axis=1
         )
+        if self._is_same_ruleset and not different.any():
+            return statistics.Interval(0.0, 0.0, 0.0)
         share = simple_interval(different.astype(np.float64), SHARE_BOUNDS)
         return share or statistics.wilson(int(different.sum()), self.blocks)
 

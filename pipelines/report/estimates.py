@@ -130,14 +130,26 @@ def format_shares(shares: Sequence[Interval | None]) -> list[str]:
 
 
 def write_percent(share: Interval) -> str:
-    """Return a share in whole per cent with the ends of its interval.
+    """Return a share in per cent with the ends of its interval: in whole numbers if the interval allows no more.
 
     >>> from pipelines.statistics import Interval
-    >>> write_percent(Interval(0.92, 0.9, 0.934))
-    '92 % (90 to 93 %)'
+    >>> write_percent(Interval(0.92, 0.9, 0.934)), write_percent(Interval(0, 0, 0.003))
+    ('92 % (90 to 93 %)', '0.0 % (0.0 to 0.3 %)')
     """
-    ends = "" if share.low == share.high else f" ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
-    return f"{100 * share.estimate:.0f} %{ends}"
+    if share.low == share.high:
+        return f"{100 * share.estimate:g} %"
+    estimate, low, high = format_interval_numbers(share.times(100), exact=(0.0, 100.0), parts=1)
+    return f"{estimate} % ({low} to {high} %)"
+
+
+def write_bound(share: Interval, of: str) -> str:
+    """Return how often at most happens what did not happen; empty if it cannot.
+
+    >>> from pipelines.statistics import Interval
+    >>> write_bound(Interval(0, 0, 0.0123), "blocks"), write_bound(Interval(0, 0, 0), "blocks")
+    ('at most 1.2 of 100 blocks', '')
+    """
+    return f"at most {float(f'{100 * share.high:.2g}'):g} of 100 {of}" if share.high else ""
 
 
 def write_about(interval: Interval) -> str:

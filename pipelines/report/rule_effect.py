@@ -21,6 +21,7 @@ from pipelines.report.charts import (
 from pipelines.report.estimates import (
     format_interval,
     share_decimals,
+    write_bound,
     write_length_change,
     write_percent,
     write_score_change,
@@ -119,7 +120,8 @@ def rules_effect_sentence(effect: RulesEffect) -> str:
     count = effect.blocks * effect.games_per_block
     games = f"{format_count(count, 'game')} under each"
     if not effect.differing_share.estimate:
-        return f"no game ends differently under {b} than under {a} ({games})"
+        bound = write_bound(effect.differing_share, "blocks")
+        return f"no game ends differently under {b} than under {a} ({games}{bound and f'; {bound} would'})"
     best = _change_of_best(effect)
     if best is None or best.difference is None:
         return f"not enough games to say how scores change under {b} compared with {a} ({games})"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_square
-from pipelines.report.estimates import format_interval, write_about
+from pipelines.report.estimates import format_interval, write_about, write_bound
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
 from pipelines.report.table import make_table
 from pipelines.report.wording import format_count, join_words
@@ -206,7 +206,8 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
     sentence = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
     if lowest == 0:
         never = sum(share == 0 for share in shares.values())
-        sentence += f", and never {never:,} of the {len(shares):,} squares"
+        bound = write_bound(wilson(0, blocks, level), "results")
+        sentence += f", and never {never:,} of the {len(shares):,} squares ({bound} each)"
         last = ""
     else:
         estimate, span = write_share(lowest)

@@ -14,7 +14,8 @@ from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import is_less_better, rank_strategies
 from pipelines.questions.scores.scope import describe_copies
-from pipelines.statistics.intervals import Interval
+from pipelines.report.estimates import write_bound
+from pipelines.statistics.intervals import Interval, wilson
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
@@ -327,7 +328,8 @@ def write_verdict(verdict: Verdict) -> str:
             f"not enough games to compare {a} with {b}: {played}, but at least {MIN_BLOCKS} blocks are needed"
         )
     if kind == "identical":
-        return f"no difference between {a} and {b} in any of {_games_words(findings)}"
+        bound = write_bound(wilson(0, findings.blocks), "blocks") if findings.a != findings.b else ""
+        return f"no difference between {a} and {b} in any of {_games_words(findings)}{bound and f' ({bound} would differ)'}"
     if kind not in {"more", "fewer"}:
         difference = f"{a} minus {b} is {difference_words(findings)} {_interval_words(findings)}"
         if kind == "equal":

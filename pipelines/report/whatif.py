@@ -317,11 +317,13 @@ def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str)
     )
 
 
+_WHOLE_SHARES: Final = {0: "none", 1: "all"}
+
+
 def _write_share(share: Interval) -> str:
-    """Return a share of what was played as the words before "of them"; its interval only if it is neither all nor none."""
-    if share.estimate in {0, 1}:
-        return "all" if share.estimate else "none"
-    return write_percent(share)
+    """Return a share of what was played as the words before "of them", with its interval."""
+    percent, span, ends = write_percent(share).partition(" (")
+    return f"{_WHOLE_SHARES.get(share.estimate, percent)}{span}{ends}"
 
 
 def count_positions(positions: WhatIfPositions) -> str:

@@ -15,7 +15,7 @@ from engine.wording import escape_control_characters
 from pipelines.report.charts import Calibration, Chart, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals, set_sentence
 from pipelines.report.sheet import NUMBERS, Passage, Role
-from pipelines.report.table import Table, format_cell, is_number
+from pipelines.report.table import Table, is_number
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -61,7 +61,11 @@ def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[st
         ]
     elif isinstance(content, Table | Chart | Scales):
         table = content if isinstance(content, Table) else tabulate_chart(content)
-        lines = format_table(table.columns, table.formatted, width).split("\n") if has_table else []
+        rows = [
+            [set_minus_signs(_format_cell(cell)) if is_number(cell) else cell for cell in row]
+            for row in table.formatted
+        ]
+        lines = format_table(table.columns, rows, width).split("\n") if has_table else []
     else:
         return
     yield ""
@@ -137,10 +141,8 @@ def _format_blocks(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str
 
 def _format_cell(cell: object) -> str:
     if isinstance(cell, float):
-        return format_cell(cell, ".4f").rstrip("0").rstrip(".")
-    return escape_control_characters(
-        set_minus_signs(str(cell)) if is_number(cell) else str(cell).replace("\n", " ")
-    )
+        return f"{cell:.4f}".rstrip("0").rstrip(".")
+    return escape_control_characters(str(cell).replace("\n", " "))
 
 
 def _is_number(cell: str) -> bool:

@@ -81,7 +81,11 @@ def test_too_few_games_are_reported() -> None:
 
 def test_blocks_that_never_differed_are_reported() -> None:
     same = {"difference": Interval(0.0, 0.0, 0.0), "p": 1.0, "differing": 0}
-    assert sentence_with(**same) == "no difference between planner and greedy in any of 1,200 games"
+    assert sentence_with(**same) == (
+        "no difference between planner and greedy in any of 1,200 games (at most 0.95 of 100 blocks would differ)"
+    )
+    alone = {"a": "planner", "b": "planner", **same}
+    assert sentence_with(**alone) == "no difference between planner and planner in any of 1,200 games"
 
 
 def test_equality_needs_a_margin() -> None:
