@@ -239,9 +239,11 @@ def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
         return f"{seat} still {now[0]}" if was == now else f"{seat} {now[0]} instead of {was[1]}"
     if (before != after).any():
         return write_win_change(seat, effect.win_share)
+    _, low, high = format_interval_numbers(effect.win_share.times(100), parts=2)
+    others = f" (change: {low} to {high} of 100)" if effect.win_share.half_width else ""
     if (before == before[0]).all() and before[0] in {0, 1}:
-        return f"{seat} still {'wins' if before[0] else 'loses'} all {format_count(whatif.n, 'game')}"
-    return f"{seat} wins the same of the {format_count(whatif.n, 'game')}"
+        return f"{seat} still {'wins' if before[0] else 'loses'} all {format_count(whatif.n, 'game')}{others}"
+    return f"{seat} wins the same of the {format_count(whatif.n, 'game')}{others}"
 
 
 def win_chances_sentence(whatif: WhatIf) -> str:
