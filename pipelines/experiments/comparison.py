@@ -346,8 +346,9 @@ def preview_comparison(
 
 
 def _join_outcomes(first: Outcomes, second: Outcomes) -> Outcomes:
-    pairs = ((getattr(first, name), getattr(second, name)) for name in ("blocks", "scores", "ranks", "wins"))
-    return Outcomes(first.design, *(np.concatenate(pair) for pair in pairs))
+    names = ("blocks", "scores", "ranks", "wins")
+    joined = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
+    return replace(first, **joined)
 
 
 MEASURING_SECONDS: Final = 0.5

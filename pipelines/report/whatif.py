@@ -319,7 +319,7 @@ def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str)
     )
 
 
-_WHOLE_SHARES: Final = {0: "none", 1: "all"}
+_WHOLE_SHARES: Final = {0.0: "none", 1.0: "all"}
 
 
 def _write_share(share: Interval) -> str:

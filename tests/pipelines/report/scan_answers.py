@@ -172,7 +172,7 @@ def make_library(data: str, rulesets: Iterable[tuple[str, str, int]]) -> list[Sm
         ):
             name, options = f"{kind}-{ruleset}", ("--seed", at + len(kind), "--workers", 1, "--quiet")
             if kind == "comparison":
-                words = ("compare", ruleset, "greedy", "random", "--blocks", blocks)
+                words: tuple[object, ...] = ("compare", ruleset, "greedy", "random", "--blocks", blocks)
             else:
                 log = "scores" if kind == "more" and at % 4 == 1 else "full"
                 words = ("simulate", ruleset, "-s", ",".join(lineup), "--blocks", blocks, "--log", log)
