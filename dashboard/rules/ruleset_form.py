@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
 from engine.wording import capitalise
-from pipelines.report.ruleset_words import MAX_NAME_CHARACTERS
+from pipelines.report.ruleset_words import join_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,10 +66,10 @@ class RulesetField:
         '1 = I1 O4'
         """
         if self.kind == "list":
-            return _format_list(value)
+            return join_entries(value)
         if self.kind == "table":
             lines = (
-                (key, _format_list(entry) if self.values == "list" else str(entry))
+                (key, join_entries(entry) if self.values == "list" else str(entry))
                 for key, entry in value.items()
             )
             return "\n".join(f"{key} = {entry}" for key, entry in lines)
@@ -199,8 +199,3 @@ def _parse_integer(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,9}", text):
         raise InvalidError(f"expected a whole number, not {text[:40]!r}")
     return int(text)
-
-
-def _format_list(value: list[str]) -> str:
-    """Return the rows of a drawing on a line each, names on one line."""
-    return ("\n" if any(len(entry) > MAX_NAME_CHARACTERS for entry in value) else " ").join(value)

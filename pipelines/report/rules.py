@@ -92,12 +92,11 @@ def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
 
 
 def _list_settings_parts(rulesets: Sequence[Ruleset]) -> Iterator[Part]:
-    """Yield the settings that differ, and those that the rulesets have in common; not their titles, which head the columns."""
+    """Yield the settings that differ, and those that the rulesets have in common."""
     whole = tabulate_settings(rulesets)
-    rows = [row for row in whole.rows if row[0] != "title"]
-    if different := tuple(row for row in rows if len(set(row[1:])) > 1):
+    if different := tuple(row for row in whole.rows if len(set(row[1:])) > 1):
         yield Part("settings", whole._replace(title="What differs", rows=different))
-    if common := tuple(row[:2] for row in rows if len(set(row[1:])) == 1):
+    if common := tuple(row[:2] for row in whole.rows if len(set(row[1:])) == 1):
         table = Table("What they have in common", ("setting", "in all of them"), common)
         yield Part("common", table, "details")
 

@@ -19,7 +19,7 @@ from pipelines.report.sheet import Passage
 from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.ruleset import Ruleset
 
@@ -30,7 +30,7 @@ ORIGIN_LABELS: Final = {
 }
 """What people call the provenance of a table."""
 MAX_NAME_CHARACTERS: Final = 3
-"""Texts longer than this are rows of a drawing; shorter ones are names of shapes, colours and the like."""
+"""Longer texts are rows of a drawing; shorter ones are names of shapes, colours and the like, if they have letters and digits only."""
 MAX_TITLE_CHARACTERS: Final = 80
 """Maximum length of the title of a ruleset that a page makes."""
 
@@ -109,8 +109,8 @@ def find_clauses(game: str) -> Clauses:
 def format_value(value: Any) -> str:  # noqa: ANN401 - any value of a ruleset
     r"""Return a value of a ruleset as text: the rows of a drawing on a line each, names on one line.
 
-    >>> format_value(["I1", "I2"]), format_value(["..2..", "3...."]), format_value({"1": ["I1", "O4"], "2": ["I2"]})
-    ('I1 I2', '..2..\n3....', '1: I1 O4\n2: I2')
+    >>> format_value(["I1", "I2"]), format_value(["3.2", ".4."]), format_value({"1": ["I1", "O4"], "2": ["I2"]})
+    ('I1 I2', '3.2\n.4.', '1: I1 O4\n2: I2')
     """
     if isinstance(value, dict):
         lines = []
@@ -122,9 +122,16 @@ def format_value(value: Any) -> str:  # noqa: ANN401 - any value of a ruleset
                 lines.append(f"{key}: {text}")
         return "\n".join(lines)
     if isinstance(value, list):
-        texts = [format_value(entry) for entry in value]
-        return ("\n" if any(len(text) > MAX_NAME_CHARACTERS for text in texts) else " ").join(texts)
+        return join_entries([format_value(entry) for entry in value])
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def join_entries(texts: Sequence[str]) -> str:
+    """Return the rows of a drawing on a line each, names and numbers on one line."""
+    is_drawing = any(
+        len(text) > MAX_NAME_CHARACTERS or not text.removeprefix("-").isalnum() for text in texts
+    )
+    return ("\n" if is_drawing else " ").join(texts)
 
 
 def format_key(key: str) -> str:

@@ -29,8 +29,10 @@ CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""
-MAX_LINE_CHARACTERS: Final = 60
+MAX_LINE_CHARACTERS: Final = 30
 """A longer cell of a table without links may take several lines."""
+MAX_PHRASE_CHARACTERS: Final = 60
+"""A longer cell is a text, which needs wider lines."""
 MAX_ROWS_UNROLLED: Final = 40
 """A table with more rows scrolls inside itself; smaller ones show all their rows."""
 TABLE_STYLE: Final = """<style>
@@ -42,6 +44,7 @@ TABLE_STYLE: Final = """<style>
 .numbers :is(th, td).number { text-align: right; }
 .numbers thead th { position: sticky; z-index: 1; top: 0; background: var(--paper); font-weight: 600; vertical-align: bottom; }
 .numbers td.words { min-width: 18rem; white-space: normal; }
+.numbers td.phrase { min-width: 10rem; white-space: normal; }
 .numbers pre { margin: 0; padding: 0; background: none; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; }
 .numbers th button { all: unset; cursor: pointer; }
 .numbers th button:focus-visible { outline: 2px solid; outline-offset: 2px; }
@@ -164,7 +167,7 @@ def _write_cell_html(text: str, attributes: str, address: str, strategies: Colle
     if "\n" in short_text:
         inside = f"<pre>{inside}</pre>"
     elif len(short_text) > MAX_LINE_CHARACTERS and not attributes:
-        attributes = ' class="words"'
+        attributes = f' class="{"words" if len(short_text) > MAX_PHRASE_CHARACTERS else "phrase"}"'
     return f"<td{attributes}{hint}>{inside}</td>"
 
 

@@ -27,6 +27,12 @@ def test_all_values_of_a_table_are_escaped() -> None:
     assert ">\u2013<" in html
 
 
+def test_long_cells_take_several_lines() -> None:
+    frame = pd.DataFrame({"a": ["x " * 10], "b": ["x " * 25], "c": ["x " * 40]})
+    html = tables.write_table_html(frame, "texts", {}, {})
+    assert html.count("<td>") == html.count('<td class="phrase">') == html.count('<td class="words">') == 1
+
+
 def test_a_page_shows_the_first_rows_of_a_long_table() -> None:
     html = tables.write_table_html(pd.DataFrame({"n": range(tables.MAX_ROWS_SHOWN + 5)}), "many", {}, {})
     assert html.count("<tr>") == 1 + tables.MAX_ROWS_SHOWN
