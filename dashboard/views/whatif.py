@@ -69,7 +69,7 @@ def show_saved_answer(run: Run) -> bool:
         return False
 
     def link_to_games(_: object) -> None:
-        with st.container(key="whatif-saved-links", horizontal=True):
+        with st.container(key="whatif-saved-links", horizontal=True, vertical_alignment="center"):
             question = (answer.question,)
             st.button(
                 "Ask it on the board",

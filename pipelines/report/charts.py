@@ -213,17 +213,14 @@ def find_band(series: ScoreSeries) -> tuple[Floats, Floats]:
     return np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)
 
 
-def write_line_label(series: ScoreSeries, decimals: int | None = None) -> str:
-    """Return the name of a series with its mean, for the label at its line; a long name has a line of its own.
+def write_line_label(series: ScoreSeries, decimals: int | None, max_characters: int) -> str:
+    """Return the name of a series with its mean, for the label at its line; in two lines if it has more than `max_characters`.
 
     `decimals` are those of the means of a chart (`share_decimals`).
     """
     mean = write_mean(series, decimals)
-    return (
-        f"{series.name}: {mean}"
-        if len(series.name) + len(mean) + 1 < HEAD_CHARACTERS
-        else f"{series.name}\n{mean}"
-    )
+    label = f"{series.name}: {mean}"
+    return label if len(label) <= max_characters else f"{series.name}\n{mean}"
 
 
 def write_means(chart: Histogram) -> list[str]:

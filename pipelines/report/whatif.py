@@ -51,7 +51,7 @@ MAX_POSITIONS_SHOWN: Final = 20
 CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
 """Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
 CHANGE_NAME: Final = "change in score"
-CHANGE_AXIS: Final = f"{CHANGE_NAME} (dashed: none)"
+NO_CHANGE: Final = Mark(0, "no change")
 RANGES: Final = "Ranges are 95 % intervals"
 OTHER_PLAYERS: Final = "players who vary, such as quick players or noisy, would give other continuations"
 
@@ -404,8 +404,8 @@ def branch_scores_chart(whatif: WhatIf) -> Histogram:
     changed = _make_series(whatif, now, after, effect.changed)
     title = f"Final score of {format_player(fork.seat)}"
     if not fork.change:
-        mark = Mark(fork.result[fork.seat])
-        return Histogram([changed], f"score in points (dashed: {was})", title, "continuation", mark=mark)
+        mark = Mark(fork.result[fork.seat], was)
+        return Histogram([changed], "score in points", title, "continuation", mark=mark)
     before = whatif.base_scores[: whatif.different, fork.seat]
     original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
     return Histogram([original, changed], "score in points", title, "continuation")
@@ -415,7 +415,7 @@ def score_difference_chart(whatif: WhatIf) -> Histogram:
     """Return the distribution of the difference that the change makes in the final score of its seat."""
     seat = whatif.fork.seat
     series = _make_series(whatif, CHANGE_NAME, whatif.differences[:, seat], whatif.score_difference(seat))
-    return Histogram([series], CHANGE_AXIS, _title_difference(whatif), "continuation", mark=Mark(0))
+    return Histogram([series], CHANGE_NAME, _title_difference(whatif), "continuation", mark=NO_CHANGE)
 
 
 def _title_difference(whatif: WhatIf) -> str:
@@ -436,7 +436,7 @@ def position_differences_chart(positions: WhatIfPositions) -> Histogram:
     mean = positions.score if positions.has_enough_blocks else None
     series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)
     title = "Change in the final score" if differences.any() else "The final score never changes"
-    return Histogram([series], CHANGE_AXIS, title, "continuation", mark=Mark(0))
+    return Histogram([series], CHANGE_NAME, title, "continuation", mark=NO_CHANGE)
 
 
 def score_changes_chart(whatif: WhatIf) -> Intervals:
@@ -455,7 +455,7 @@ def score_changes_chart(whatif: WhatIf) -> Intervals:
         if effect.score
     ]
     title = "Change in the score of every player"
-    return Intervals(estimates, f"{CHANGE_NAME}, points", title, "continuation", Mark(0, "no change"))
+    return Intervals(estimates, f"{CHANGE_NAME}, points", title, "continuation", NO_CHANGE)
 
 
 def _make_series(

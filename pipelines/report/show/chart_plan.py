@@ -210,6 +210,13 @@ class Label(NamedTuple):
     look: SeriesLook
 
 
+class Size(NamedTuple):
+    """The size of a panel in pixels; its width is that of a narrow one, because the real width is not known."""
+
+    width: int
+    height: int
+
+
 class LineEnd(NamedTuple):
     """The last point of a line."""
 
@@ -232,29 +239,32 @@ class _LabelBox(NamedTuple):
 
 
 def place_outline_labels(
-    panels: Sequence[Sequence[ScoreSeries]], texts: Sequence[Sequence[str]], bins: Bins, height: int
+    panels: Sequence[Sequence[ScoreSeries]],
+    texts: Sequence[Sequence[str]],
+    bins: Bins,
+    across: Axis,
+    size: Size,
 ) -> tuple[list[list[Label]], float]:
     """Return the labels of each panel, at the means and above all outlines, and the share at the top of the panels.
 
-    `texts` are those of the labels, and `height` is that of a panel in pixels.
+    `texts` are those of the labels, and `size` is that of a panel.
     """
     shares = [[bins.shares(curve) for curve in panel] for panel in panels]
     highest = max(float(line.max()) for lines in shares for line in lines)
-    low, span = float(bins.edges[0]) - 0.5, float(bins.edges[-1] - bins.edges[0])
     means = [
         [curve.mean.estimate if curve.mean else curve.scores.mean for curve in panel] for panel in panels
     ]
-    places = [[min(1.0, max(0.0, (mean - low) / span)) for mean in row] for row in means]
-    pixels, boxes = float(height), list[list[_LabelBox]]()
+    places = [[min(1.0, max(0.0, across.share(mean))) for mean in row] for row in means]
+    pixels, boxes = float(size.height), list[list[_LabelBox]]()
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         boxes = [
-            _place_boxes(words, at, lines, pixels / highest)
+            _place_boxes(words, at, _stretch_bins(lines, bins, across), pixels / highest, size.width)
             for words, at, lines in zip(texts, places, shares, strict=True)
         ]
         top = max(pixels, *(box.high for row in boxes for box in row))
-        if top <= height + 0.5:
+        if top <= size.height + 0.5:
             break
-        pixels *= height / top
+        pixels *= size.height / top
     labels = [
         [
             Label(text, mean, 0.0, box.low, box.anchor, curve.look)
@@ -262,21 +272,33 @@ def place_outline_labels(
         ]
         for panel, words, row, placed in zip(panels, texts, means, boxes, strict=True)
     ]
-    return labels, highest * height / pixels
+    return labels, highest * size.height / pixels
+
+
+def _stretch_bins(lines: Sequence[Floats], bins: Bins, across: Axis) -> list[list[float]]:
+    """Return the shares of each line in bins that cover the whole axis, which may be longer."""
+    width = bins.width
+    before = math.ceil((float(bins.edges[0]) - 0.5 - across.low) / width)
+    after = math.ceil((across.high - float(bins.edges[-1]) + 0.5) / width)
+    return [[0.0] * before + line.tolist() + [0.0] * after for line in lines]
 
 
 def _place_boxes(
-    texts: Sequence[str], places: Sequence[float], lines: Sequence[Floats], pixels_per_share: float
+    texts: Sequence[str],
+    places: Sequence[float],
+    lines: Sequence[Sequence[float]],
+    pixels_per_share: float,
+    panel_px: int,
 ) -> list[_LabelBox]:
     """Return where the label of each line of a panel stands: above all outlines at its place, and above the labels before it."""
     boxes: list[_LabelBox] = []
     for text, place in zip(texts, places, strict=True):
         words = text.split("\n")
-        width = LETTER_PX * (max(map(len, words)) + 2) / NARROW_PANEL_PX
+        width = LETTER_PX * (max(map(len, words)) + 2) / panel_px
         anchor: Anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
         bins = slice(max(0, int(left * len(lines[0]))), int((left + width) * len(lines[0])) + 1)
-        low = max(float(other[bins].max()) for other in lines) * pixels_per_share
+        low = max(max(other[bins]) for other in lines) * pixels_per_share
         high = low + LABEL_PX * len(words)
         boxes.append(_lift_box(_LabelBox(left, low, left + width, high, place, anchor), boxes))
     return boxes
@@ -338,6 +360,10 @@ RIGHT_PX: Final = 14
 """Space right of the panels: room for half of the last number of the axis."""
 NARROW_PANEL_PX: Final = 420
 """Width of the panels for which texts are placed: that of a narrow window, because the real width is not known."""
+SIDE_PANEL_PX: Final = 215
+"""The same for a chart beside a board."""
+LABEL_SHARE: Final = 0.6
+"""The share of the width of a panel that a line of a label may take before its numbers move into a line of their own."""
 ROOM_STEP_PX: Final = 8
 """The room for numbers left of the panels is a multiple of this."""
 

@@ -55,6 +55,7 @@ def write_sheet_html(
         is_only=is_only,
         is_on_board=is_on_board,
         draw_chart=draw_chart,
+        side_panel_px=chart_plan.SIDE_PANEL_PX,
     )
 
 
@@ -70,11 +71,14 @@ CAPTION_LETTER_PX: Final = 6.6
 MAX_ROOM_STEPS: Final = 25
 
 
-def draw_chart(chart: Chart | Scales) -> Markup:
-    """Return a chart as HTML with inline SVG, which `chart_style` styles; empty if there is nothing to draw."""
+def draw_chart(chart: Chart | Scales, panel_px: int = chart_plan.NARROW_PANEL_PX) -> Markup:
+    """Return a chart as HTML with inline SVG, which `chart_style` styles; empty if there is nothing to draw.
+
+    `panel_px` is as in `plan_chart`.
+    """
     if isinstance(chart, Scales):
         return draw_scales(chart)
-    plan = plan_chart(chart)
+    plan = plan_chart(chart, panel_px)
     return _render("chart.html", plan=plan) if plan else Markup()
 
 

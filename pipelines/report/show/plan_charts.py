@@ -25,6 +25,7 @@ from pipelines.report.charts import (
 )
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_plan import (
+    LABEL_SHARE,
     LETTER_PX,
     LINE_PX,
     NARROW_PANEL_PX,
@@ -40,6 +41,7 @@ from pipelines.report.show.chart_plan import (
     Point,
     RowText,
     Series,
+    Size,
     Tick,
     place_end_labels,
     place_outline_labels,
@@ -73,10 +75,15 @@ MAX_OFFSET: Final = 0.08
 """The largest distance between the marks of two strategies, in columns."""
 
 
-def plan_chart(chart: Chart) -> Plan | None:
-    """Return what is drawn of a chart; None if there is nothing to draw. Estimates that are not known are left out."""
+def plan_chart(chart: Chart, panel_px: int = NARROW_PANEL_PX) -> Plan | None:
+    """Return what is drawn of a chart; None if there is nothing to draw. Estimates that are not known are left out.
+
+    Labels of histograms have room in panels of `panel_px` and wider ones.
+    """
+    if isinstance(chart, Histogram) and chart.shape == "Histogram":
+        return _plan_bins(chart, panel_px) if chart.series else None
     if isinstance(chart, Histogram):
-        plans = {"Histogram": _plan_bins, "Cumulative": _plan_cumulative_shares, "Quantiles": _plan_boxes}
+        plans = {"Cumulative": _plan_cumulative_shares, "Quantiles": _plan_boxes}
         return plans[chart.shape](chart) if chart.series else None
     if isinstance(chart, Intervals):
         return _plan_intervals(chart)
@@ -89,7 +96,7 @@ def _panel_height(panels: int) -> int:
     return 230 if panels == 1 else 150 if panels < 4 else 110
 
 
-def _plan_bins(chart: Histogram) -> Plan:
+def _plan_bins(chart: Histogram, panel_px: int) -> Plan:
     """Return the outlines of the shares of each bin, all on the same bins.
 
     The label of a line stands at its mean. A panel without a name has a legend with the numbers of results.
@@ -102,11 +109,15 @@ def _plan_bins(chart: Histogram) -> Plan:
     labels: Sequence[Sequence[Label]] = [()] * len(panels)
     highest = max(float(bins.shares(series).max()) for series in chart.series)
     top = 1.06 * highest
-    if is_labelled:
-        texts = [[hide_folders(write_line_label(curve, decimals)) for curve in panel] for panel in panels]
-        labels, top = place_outline_labels(panels, texts, bins, height)
     edges = [float(edge) - 0.5 for edge in (bins.edges[0], *bins.edges)]
     plan = _plan_distributions(chart, edges[0], edges[-1], height)
+    if is_labelled:
+        max_characters = int(LABEL_SHARE * panel_px / LETTER_PX)
+        texts = [
+            [hide_folders(write_line_label(curve, decimals, max_characters)) for curve in panel]
+            for panel in panels
+        ]
+        labels, top = place_outline_labels(panels, texts, bins, plan.across, Size(panel_px, height))
     plan.bins, plan.has_legend = bins, not is_labelled
     shares = [Tick(at, f"{100 * at:g} %") for at in round_ticks(0, highest, 4) if at]
     plan.upright = Axis(0, top, shares, f"share of {chart.unit}s")
@@ -216,7 +227,17 @@ def _plan_boxes(chart: Histogram) -> Plan:
 
 
 def _plan_distributions(chart: Histogram, low: float, high: float, height: int) -> Plan:
-    """Return the panels of distributions without their series; the numbers of the shared axis are whole."""
+    """Return the panels of distributions without their series; the numbers of the shared axis are whole.
+
+    The axis reaches the mark. A mark so far away that it would take more than half of the axis is left out.
+    """
+    mark = chart.mark
+    if mark:
+        reach = min(low, mark.at - 0.5), max(high, mark.at + 0.5)
+        if reach[1] - reach[0] <= 2 * (high - low):
+            low, high = reach
+        else:
+            mark = None
     ticks = [Tick(at, format_tick(at)) for at in round_ticks(low, high, 7) if at.is_integer()]
     means = _write_means(chart)
     panels = [
@@ -233,7 +254,7 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
         for panel in chart.panels
     ]
     shaded = (chart.shaded[0] - 0.5, chart.shaded[1] + 0.5) if chart.shaded else None
-    return Plan(chart.title, panels, Axis(low, high, ticks, chart.axis), None, mark=chart.mark, shaded=shaded)
+    return Plan(chart.title, panels, Axis(low, high, ticks, chart.axis), None, mark=mark, shaded=shaded)
 
 
 def _plan_intervals(chart: Intervals) -> Plan | None:

@@ -25,7 +25,7 @@ from pipelines.report.charts import (
 )
 from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash
 from pipelines.report.show.html import draw_chart, draw_picture, draw_thumbnail
-from pipelines.report.show.plan_charts import round_ticks
+from pipelines.report.show.plan_charts import plan_chart, round_ticks
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, assign_looks
 
@@ -154,9 +154,47 @@ def test_the_means_of_a_chart_have_the_same_decimals() -> None:
 
 
 def test_the_label_of_a_line_has_its_mean() -> None:
-    assert write_line_label(make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))) == "a: −1.50 ± 0.10"
-    assert write_line_label(make_series("a", 1, 2)) == "a: 1.5"
-    assert write_line_label(make_series("BLOXX! (shapes must rest on shapes)", 1, 2)).endswith("shapes)\n1.5")
+    series = make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))
+    assert write_line_label(series, None, 15) == "a: −1.50 ± 0.10"
+    assert write_line_label(series, None, 14) == "a\n−1.50 ± 0.10"
+    assert write_line_label(make_series("a", 1, 2), None, 15) == "a: 1.5"
+
+
+@pytest.mark.parametrize("panel_px", [420, 215])
+def test_a_label_stands_above_the_lines_in_its_place_and_beside_other_labels(panel_px: int) -> None:
+    before = make_series("as played", *range(-30, 0), *[-20] * 6, mean=Interval(-16.7, -18.4, -14.8))
+    after = make_series("with the change", *range(5, 32), *[28] * 6, mean=Interval(21.7, 20.1, 23.1))
+    plan = plan_chart(Histogram([before, after], "score", "Scores", mark=Mark(0, "no change")), panel_px)
+    assert plan
+    assert plan.upright
+    (panel,) = plan.panels
+    boxes = []
+    for label in panel.labels:
+        lines = label.text.split("\n")
+        width = max(map(len, lines)) * 6.2 / panel_px
+        left = plan.across.share(label.x) - {"left": 0, "center": width / 2, "right": width}[label.anchor]
+        boxes.append((left, left + width, label.lift, label.lift + 15 * len(lines)))
+        assert left > -0.05
+        assert left + width < 1.05
+        assert label.lift + 15 * len(lines) < panel.height + 2
+        for series in panel.series:
+            for x, y in zip(series.path.x, series.path.y, strict=True) if series.path else ():
+                if left < plan.across.share(x) < left + width:
+                    assert plan.upright.share(y) * panel.height <= label.lift + 1
+    (left, right, low, high), (other_left, other_right, other_low, other_high) = boxes
+    assert right <= other_left or other_right <= left or high <= other_low or other_high <= low
+
+
+def test_an_axis_reaches_its_mark_unless_the_mark_is_far_away() -> None:
+    series = make_series("change", *range(20, 51))
+    near, far = (plan_chart(Histogram([series], "change", "Change", mark=Mark(at))) for at in (0, -100))
+    assert near
+    assert near.mark
+    assert near.across.low <= 0
+    assert near.across.low < near.panels[0].series[0].path.x[0]  # type: ignore[union-attr]
+    assert far
+    assert far.mark is None
+    assert far.across.low > 0
 
 
 @pytest.mark.parametrize(
