@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine import games
 from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_error
@@ -36,6 +36,11 @@ MAX_RULESET_FILE_BYTES: Final = 1 << 17
 MAX_DOTS_IN_LINE: Final = 1000
 """The time that TOML takes to read a key with many dots grows with the square of their number."""
 
+MAX_REMEMBERED_CATALOGUES: Final = 8
+"""Folders whose rulesets stay in memory: a dashboard asks for them on every visit, and validating them takes longer than reading."""
+_Contents: TypeAlias = tuple[tuple[Path, bytes], ...]
+_remembered: Final[dict[tuple[Path, ...], tuple[_Contents, dict[str, Ruleset]]]] = {}
+
 _DOCUMENT_KEYS: Final = {"game", "title", "players", "extends", "options", "tables", "provenance"}
 _STEM_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,50}")
 
@@ -55,6 +60,27 @@ class Catalogue:
 
     @cached_property
     def _rulesets_and_errors(self) -> tuple[dict[str, Ruleset], dict[Path, GameError]]:
+        """The rulesets and the errors of files; what is known of the same files with the same contents is not read again."""
+        contents = self._read_contents()
+        known_contents, known = _remembered.get(self.folders, (None, {}))
+        if contents is not None and contents == known_contents:
+            return dict(known), {}
+        rulesets, broken = self._read_all()
+        if contents is not None and not broken:
+            if len(_remembered) >= MAX_REMEMBERED_CATALOGUES:
+                _remembered.clear()
+            _remembered[self.folders] = contents, dict(rulesets)
+        return rulesets, broken
+
+    def _read_contents(self) -> _Contents | None:
+        """Return the bytes of all files of the folders; None if one of them cannot be read."""
+        paths = [path for folder in self.folders for path in sorted(folder.glob("*.toml"))]
+        try:
+            return tuple((path, read_regular_file(path, MAX_RULESET_FILE_BYTES)) for path in paths)
+        except (OSError, GameError):
+            return None
+
+    def _read_all(self) -> tuple[dict[str, Ruleset], dict[Path, GameError]]:
         rulesets: dict[str, Ruleset] = {}
         broken: dict[Path, GameError] = {}
         for stem, path in sorted(self.files.items()):

@@ -49,6 +49,21 @@ def test_extends_changes_options_one_by_one_and_keeps_the_rest(tmp_path: Path) -
     assert ruleset.sha256 != plain.sha256
 
 
+def test_rulesets_are_read_again_only_if_a_file_has_other_contents(tmp_path: Path) -> None:
+    folders, own = (SHIPPED_RULESETS_FOLDER, tmp_path), tmp_path / "duel.toml"
+    own.write_text(OWN_TOML + "players = 2\n")
+    first, second = Catalogue(folders).rulesets, Catalogue(folders).rulesets
+    assert first == second
+    assert all(first[name] is second[name] for name in first)
+    first.clear()  # the dictionary of one reader
+    own.write_text(OWN_TOML + "players = 3\n")  # as long as before, within the same moment
+    assert Catalogue(folders).rulesets["duel"].players == 3
+    own.write_text("players = ")
+    assert own in Catalogue(folders).file_errors
+    own.unlink()
+    assert "duel" not in Catalogue(folders).rulesets
+
+
 def test_a_path_can_be_used_as_a_name(tmp_path: Path) -> None:
     (tmp_path / "duel.toml").write_text(
         (SHIPPED_RULESETS_FOLDER / "bloxx.toml").read_text().replace("[2, 3, 4]", "2")
