@@ -238,9 +238,14 @@ def printed_components(ruleset: Ruleset) -> tuple[Scene, list[Die]]:
 def write_run_verdict(run: Run) -> str:
     """Return the verdict of a comparison or of a what-if in a sentence; empty if the run is too large or has none."""
     if not run.summary.is_whatif:
-        return _cached_verdict(*file_version(run))
+        return write_comparison_verdict(run)
     whatif = read_run_whatif(run)
     return whatif[0] if whatif else ""
+
+
+def write_comparison_verdict(run: Run, metric: MetricName | None = None) -> str:
+    """Return the verdict of a comparison in a sentence; empty if `read_listed_comparison` returns None."""
+    return _cached_verdict(*file_version(run), metric)
 
 
 def read_run_whatif(run: Run) -> tuple[str, WhatifQuestion] | None:
@@ -281,9 +286,9 @@ def read_listed_sheet(run: Run, metric: MetricName | None = None) -> Sheet | Non
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _cached_verdict(path: str, changed: int) -> str:
+def _cached_verdict(path: str, changed: int, metric: MetricName | None) -> str:
     del changed  # part of the key
-    sheet = read_listed_sheet(dashboard_library().run(path))
+    sheet = read_listed_sheet(dashboard_library().run(path), metric)
     return sheet.verdict if sheet else ""
 
 

@@ -216,7 +216,7 @@ def offer_sheet(sheet: Sheet) -> None:
     for part in sheet.parts:
         numbers = part.numbers or part.content
         if isinstance(numbers, Table):
-            tables.offer_table(tables.make_frame(numbers), part.title, f"{stem}-{part.key}")
+            tables.offer_table(numbers, part.title, f"{stem}-{part.key}")
 
     def write_json() -> str:
         return json.dumps(sheet_document(sheet), indent=1, ensure_ascii=False)

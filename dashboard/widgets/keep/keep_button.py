@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.cached import read_listed_sheet
+from dashboard.cached import write_comparison_verdict
 from dashboard.pages import FIRST_PAGE
 from dashboard.widgets.address import read_known_address
 from dashboard.widgets.keep.give_away import HELP, give_away_place
@@ -132,10 +132,10 @@ def _write_verdict(note: Note, address: Address) -> str:
     """Return the verdict of a comparison, unless a person has taken it into the text of the note; empty for other notes."""
     question = read_question(note.page, address).question
     run = next((run for run in cached.all_runs() if [run.name] == address.get("run")), None)
-    sheet = None
-    if run and isinstance(question, KnownComparisonQuestion):
-        sheet = read_listed_sheet(run, question.metric)
-    return "" if sheet is None or says_sentence(note.text, sheet.verdict) else set_sentence(sheet.verdict)
+    if run is None or not isinstance(question, KnownComparisonQuestion):
+        return ""
+    verdict = write_comparison_verdict(run, question.metric)
+    return "" if says_sentence(note.text, verdict) else set_sentence(verdict)
 
 
 def show_run_keep_form(run: Run) -> None:

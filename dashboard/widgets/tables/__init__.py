@@ -99,7 +99,8 @@ def show_report_table(table: Table, strategies: Collection[str] = ()) -> pd.Data
 def make_frame(table: Table) -> pd.DataFrame:
     """Return a table of the report as a data frame, to show and to download."""
     frame = pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
-    return frame.astype({name: float for name, how in table.formats.items() if how != "d"})
+    decimals = {name: float for name, how in table.formats.items() if how != "d"}
+    return frame.astype(decimals) if decimals else frame
 
 
 def keep_digits(frame: pd.DataFrame) -> pd.DataFrame:
@@ -171,11 +172,13 @@ def _write_cell_html(text: str, attributes: str, address: str, strategies: Colle
     return f"<td{attributes}{hint}>{inside}</td>"
 
 
-def offer_table(table: pd.DataFrame, title: str, name: str) -> None:
+def offer_table(table: Table, title: str, name: str) -> None:
     """Offer a table as CSV and as Parquet behind *Give away*."""
-    offer_form(OtherForm(title, "CSV", lambda: write_table_csv(table), f"{name}.csv", "text/csv"))
+    offer_form(OtherForm(title, "CSV", lambda: write_table_csv(make_frame(table)), f"{name}.csv", "text/csv"))
     parquet = "application/vnd.apache.parquet"
-    offer_form(OtherForm(title, "Parquet", lambda: _write_parquet(table), f"{name}.parquet", parquet))
+    offer_form(
+        OtherForm(title, "Parquet", lambda: _write_parquet(make_frame(table)), f"{name}.parquet", parquet)
+    )
 
 
 def _write_parquet(table: pd.DataFrame) -> bytes:
