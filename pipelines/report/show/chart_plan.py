@@ -358,8 +358,8 @@ TILT_PX: Final = 52
 TILTED_CHARACTERS: Final = 18
 RIGHT_PX: Final = 14
 """Space right of the panels: room for half of the last number of the axis."""
-NARROW_PANEL_PX: Final = 420
-"""Width of the panels for which texts are placed: that of a narrow window, because the real width is not known."""
+NARROW_PANEL_PX: Final = 330
+"""Width of the panels for which texts are placed: that on a phone, because the real width is not known."""
 SIDE_PANEL_PX: Final = 215
 """The same for a chart beside a board."""
 LABEL_SHARE: Final = 0.6

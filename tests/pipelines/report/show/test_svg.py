@@ -160,7 +160,7 @@ def test_the_label_of_a_line_has_its_mean() -> None:
     assert write_line_label(make_series("a", 1, 2), None, 15) == "a: 1.5"
 
 
-@pytest.mark.parametrize("panel_px", [420, 215])
+@pytest.mark.parametrize("panel_px", [330, 215])
 def test_a_label_stands_above_the_lines_in_its_place_and_beside_other_labels(panel_px: int) -> None:
     before = make_series("as played", *range(-30, 0), *[-20] * 6, mean=Interval(-16.7, -18.4, -14.8))
     after = make_series("with the change", *range(5, 32), *[28] * 6, mean=Interval(21.7, 20.1, 23.1))
