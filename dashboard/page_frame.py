@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.cached import prepare_library
-from dashboard.pages import FIRST_PAGE, PAGES
+from dashboard.pages import FIRST_PAGE, MENU_PAGES, MORE, PAGES
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.focus import show_top_of_page
+from dashboard.widgets.go_to import listen_to_slash, show_go_to
 from dashboard.widgets.import_lock import run_alone_at_first
 from dashboard.widgets.keep.give_away import forget_other_forms, show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
@@ -25,34 +26,49 @@ if TYPE_CHECKING:
 
     from streamlit.navigation.page import StreamlitPage
 
+    from dashboard.pages import Page
+
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 
 PAGE_STYLE: Final = Path(__file__).with_name("page.css")
 
 
-def show_phone_menu(pages: Mapping[str, StreamlitPage], current: StreamlitPage) -> None:
+def show_phone_menu(pages: Mapping[Page, StreamlitPage], current: StreamlitPage) -> None:
     """Show the menu of narrow windows, which the style hides in wide ones.
 
     The menu is wider than a phone; the style scrolls it to the current page.
     """
     with st.container(key="phone-menu", horizontal=True):
-        for number, (title, page) in enumerate(pages.items()):
-            place = "here" if page is current else str(number)
+        for number, page in enumerate(page for page in MENU_PAGES if not page.section):
+            place = "here" if pages[page] is current else str(number)
             with st.container(key=f"phone-menu-{place}", width="content"):
-                st.page_link(page, label=title)
+                st.page_link(pages[page], label=page.title)
+        with st.popover(MORE, key="phone-more"):
+            for page in MENU_PAGES:
+                if page.section:
+                    st.page_link(pages[page], label=page.title)
 
 
 def show_page() -> None:
     """Show the page of the address."""
     watch_open_files()
-    st.set_page_config(page_title="Reroll", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
+    st.set_page_config(page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
     st.html(PAGE_STYLE)
-    page_by_title = {
-        page.title: st.Page(f"views/{page.script}.py", title=page.title, default=page is FIRST_PAGE)
+    pages = {
+        page: st.Page(
+            f"views/{page.script}.py",
+            title=page.title,
+            default=page is FIRST_PAGE,
+            visibility="visible" if page.is_in_menu else "hidden",
+        )
         for page in PAGES
     }
-    current_page = st.navigation(list(page_by_title.values()), position="top")
-    show_phone_menu(page_by_title, current_page)
+    sections: dict[str, list[StreamlitPage]] = {}
+    for page, shown in pages.items():
+        sections.setdefault(page.section, []).append(shown)
+    current_page = st.navigation(sections, position="top")
+    st.set_page_config(page_title=f"{current_page.title} · Reroll")
+    show_phone_menu(pages, current_page)
     if st.session_state.get("page") != current_page.title:
         leave_all_work(st.session_state)
         st.session_state["page"] = current_page.title
@@ -71,12 +87,14 @@ def show_page() -> None:
     with show_failures(), run_alone_at_first(current_page.title):
         prepare_library()
         current_page.run()
-        page = current_page.url_path or FIRST_PAGE.script
-        is_form_open = page == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")
-        if page in PAGES_WITH_ANSWERS or is_form_open:
-            with st.container(key="keep-row", horizontal=True):
-                show_keep_button(page)
+        script = current_page.url_path or FIRST_PAGE.script
+        is_form_open = script == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")
+        with st.container(key="keep-row", horizontal=True):
+            if script in PAGES_WITH_ANSWERS or is_form_open:
+                show_keep_button(script)
                 if not is_form_open:
-                    show_give_away_button(page)
+                    show_give_away_button(script)
+            show_go_to()
+    listen_to_slash()
     if not has_charts:
         preload_charts(is_urgent=False)

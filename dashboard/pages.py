@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+MORE: Final = "More"
+"""The menu behind the last entry of the menu."""
+
 
 class Page(NamedTuple):
     """A page of the dashboard."""
@@ -11,20 +14,25 @@ class Page(NamedTuple):
     script: str
     """Name of the file in `dashboard/views`, without `.py`. The address of the page is `/<script>`."""
     title: str
-    """Title in the menu."""
+    """Title in the menu and, alone or with its subject, of the page."""
+    section: str = ""
+    """The menu inside of the menu that leads to the page; empty for an entry of its own."""
+    is_in_menu: bool = True
+    """Whether the menu leads to the page; other pages do to the rest."""
 
 
 FIRST_PAGE: Final = Page("library", "Library")
 """The page at the address `/`."""
 PAGES: Final = (
     FIRST_PAGE,
+    Page("games", "Replays"),
     Page("scores", "Scores"),
     Page("strategies", "Strategies"),
-    Page("games", "Games"),
-    Page("replay", "Replay"),
-    Page("play", "Play"),
     Page("whatif", "What if"),
     Page("rules", "Rules"),
-    Page("sql", "SQL"),
-    Page("notes", "Notes"),
+    Page("play", "Play"),
+    Page("replay", "Replay", is_in_menu=False),
+    Page("sql", "SQL", MORE),
+    Page("notes", "Notes", MORE),
 )
+MENU_PAGES: Final = tuple(page for page in PAGES if page.is_in_menu)

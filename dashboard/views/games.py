@@ -1,4 +1,4 @@
-"""The page Games: the hall of fame of the library, and the games that come first in an order.
+"""The page Replays: the hall of fame of a game, and all of its games in an order, each with its replay.
 
 The address is a question of `pipelines.questions.games`: the order (`sort`, `lowest`) and which games count.
 """
@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
+from dashboard.widgets import tables
 from dashboard.widgets.address import (
+    REPLAYS_ADDRESS_SLOT,
     ask_for_click,
+    declare_shown_question,
     invite_to_simulate,
     is_wanted,
     read_page_question,
@@ -27,20 +30,21 @@ from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.titles import format_ruleset, format_ruleset_choice
+from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
-from pipelines.questions.games import GamesQuestion, ask_records, iter_records
+from pipelines.questions.games import GamesQuestion, iter_records
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
     from engine.scene import Scene
     from pipelines.questions.games import GamesAnswer, ListedGame
-    from pipelines.report.sheet import Sheet
+    from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Run
 
 ORDERS: Final = {
@@ -83,7 +87,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
     st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(by_game) > 1:
-            st.pills(
+            st.segmented_control(
                 "Game",
                 list(by_game),
                 format_func=lambda game: games.find_game(game).title,
@@ -200,44 +204,29 @@ RECORDS_IN_A_ROW: Final = 4
 BOARD_HEIGHT_PX: Final = 170
 
 
-def show_records(answer: GamesAnswer, table: Table, first: int, runs: Collection[Run]) -> None:
-    """Show records of an answer in a row of tiles, from the number `first` on. `table` is the part of its sheet that has their words.
-
-    The records of several games, which have as many tiles as there are games, lead to all records of a game, which are
-    those of `runs`.
-    """
-    is_mixed = len(answer.by_game) > 1
-    records = answer.records[first:] if is_mixed else answer.records[first : first + RECORDS_IN_A_ROW]
-    names = list(answer.by_game)
+def show_records(answer: GamesAnswer, table: Table, first: int) -> None:
+    """Show records of an answer in a row of tiles, from the number `first` on. `table` is the part of its sheet that has their words."""
+    records = answer.records[first : first + RECORDS_IN_A_ROW]
     with st.container(key=f"game-tiles-{first}"):
         columns = st.columns(max(RECORDS_IN_A_ROW, len(records)))
     for number, (record, column) in enumerate(zip(records, columns, strict=False), start=first):
         game, question = record.game, record.question
         title, words, players, ruleset = map(str, table.rows[number])
-        key = names[number] if is_mixed else f"{question.sort}-{int(question.is_lowest)}"
-        with column, st.container(border=True, height="stretch", key=f"record-{key}"):
+        key = f"record-{question.sort}-{int(question.is_lowest)}"
+        with column, st.container(border=True, height="stretch", key=key):
             st.markdown(f"**{escape_markdown(title)}**")
             if scene := _read_scene(game):
                 label = "The end of the game:"
                 show_board(scene, key=f"board-{title}", label=label, size=BOARD_HEIGHT_PX)
             st.markdown(escape_markdown(words))
             st.caption(f"{escape_markdown(ruleset)}  \n{escape_markdown(players)}")
-            with st.container(horizontal=True, vertical_alignment="center"):
-                if game.is_logged:
-                    st.page_link(
-                        "views/replay.py",
-                        label="Replay",
-                        icon=":material/play_circle:",
-                        query_params=game_address(game.run, game.game_id, game.ply),
-                    )
-                if is_mixed:
-                    st.button(
-                        "All records",
-                        key=f"records-{title}",
-                        type="tertiary",
-                        on_click=write_page_question,
-                        args=(ask_records(key, runs),),
-                    )
+            if game.is_logged:
+                st.page_link(
+                    "views/replay.py",
+                    label="Replay",
+                    icon=":material/play_circle:",
+                    query_params=game_address(game.run, game.game_id, game.ply),
+                )
 
 
 def _read_scene(game: ListedGame) -> Scene | None:
@@ -252,13 +241,39 @@ def _read_scene(game: ListedGame) -> Scene | None:
         return None
 
 
-st.title("Games")
+PAGE_COLUMNS: Final = frozenset({"of", "result", "players", "ruleset", "notes"})
+"""What the page shows of a game beside the number that the list is sorted by; files have all columns."""
+
+
+def show_games(part: Part) -> None:
+    """Show the list of the games with the columns that help to choose one."""
+    table = part.content
+    if not isinstance(table, Table):
+        return
+    st.subheader(escape_markdown(part.title), anchor=False)
+    if table.links:
+        st.caption(tables.CHOOSE_A_ROW)
+    frame = tables.make_frame(table)
+    frame = frame[[name for name in frame if name == table.columns[0] or name in PAGE_COLUMNS]]
+    frame["ruleset"] = [titles.get(name, name) for name in frame["ruleset"]]
+    links = {table.columns[0]: table.links} if table.links else None
+    tables.show_table(frame, table.title, table.formats, links)
+    st.caption(escape_markdown(part.caption))
+
+
+st.title("Replays")
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     invite_to_simulate()
     st.stop()
+titles = {ruleset.name: format_ruleset(ruleset) for run in runs.values() for ruleset in run.summary.rulesets}
 question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)
+if not question.rulesets and not question.runs:
+    first_game = next(iter(_list_rulesets(runs.values()).values()))
+    question = question.model_copy(update={"rulesets": tuple(first_game)})
+    declare_shown_question(question)
+st.session_state[REPLAYS_ADDRESS_SLOT] = write_address(question)
 labels = read_game_labels(runs.values())
 with ask_games(question, runs):
     label_filter = show_label_filter(labels.values(), "list-tags", "list-favourites")
@@ -274,7 +289,11 @@ if not is_wanted(question):
 whole_question = question.model_copy(update={"limit": LISTED_GAMES.maximum})
 try:
     answer = cached.list_games(whole_question, source, only=tagged)
-    records = tuple(iter_records(answer, lambda record_question: cached.list_games(record_question, source)))
+    records = (
+        tuple(iter_records(answer, lambda record_question: cached.list_games(record_question, source)))
+        if len(answer.by_game) == 1
+        else ()
+    )
 except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()
@@ -302,9 +321,9 @@ show_basis(sheet)
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)
-    show_records(answer, tiles, 0, runs.values())
-show_parts(sheet.list_parts("main"), (), {})
-if isinstance(tiles, Table) and answer.records[RECORDS_IN_A_ROW:] and len(answer.by_game) == 1:
+    show_records(answer, tiles, 0)
+show_parts(sheet.list_parts("main"), (), {"games": show_games})
+if isinstance(tiles, Table) and records[RECORDS_IN_A_ROW:]:
     st.subheader("More records", anchor=False)
-    show_records(answer, tiles, RECORDS_IN_A_ROW, runs.values())
+    show_records(answer, tiles, RECORDS_IN_A_ROW)
 offer_sheet(sheet)

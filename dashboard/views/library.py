@@ -20,7 +20,7 @@ from dashboard.widgets.markdown import escape_markdown
 library = cached.dashboard_library()
 runs = library.runs()
 
-st.title("Your library")
+st.title("Library")
 show_invitations(runs)
 if not runs:
     st.info(

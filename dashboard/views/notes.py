@@ -428,7 +428,7 @@ NOTES_SHOWN: Final = 40
 library = cached.dashboard_library()
 store = NoteStore(library.folder)
 
-st.title("Your notes")
+st.title("Notes")
 show_removed_note(store)
 runs = library.runs()
 if not runs:

@@ -16,6 +16,7 @@ import streamlit as st
 from dashboard import cached, replay
 from dashboard.replay import write_game_csv, write_game_json
 from dashboard.widgets.address import (
+    REPLAYS_ADDRESS_SLOT,
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
@@ -55,7 +56,7 @@ REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The largest comeback": ("comeback", False),
     "The most changes of the lead": ("lead", False),
 }
-"""Entries of the menu "Go to": by what games are sorted, and whether the smallest number comes first."""
+"""Entries of the menu "Another game": by what games are sorted, and whether the smallest number comes first."""
 
 st.session_state.pop(COMMAND_SLOT, None)  # this run draws the whole page
 runs = {run.name: run for run in cached.all_runs()}
@@ -70,16 +71,23 @@ def open_game(run: str, game: int, ply: int | None = None) -> None:
     st.query_params.from_dict(game_address(run, game, ply))
 
 
+def show_way_back() -> None:
+    """Show the link to the list of games that this visitor has seen last, or to that of all games."""
+    address = st.session_state.get(REPLAYS_ADDRESS_SLOT)
+    st.page_link("views/games.py", label="Replays", icon=":material/chevron_left:", query_params=address)
+
+
 def show_toolbar(
     run: Run, game: int, answer: GameAnswer | None = None, work: ReviewWork | None = None
 ) -> None:
-    """Show the title, the choice of the run and the game, and the buttons, all on one line: boards need the height.
+    """Show the way back, the choice of the run and the game, and the buttons, all on one line: boards need the height.
 
     `answer` is the game; None if it is not logged.
     """
     last = run.summary.games - 1
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
-        st.title("Replay", width="content")
+        show_way_back()
+        st.title("Replay", width="content")  # only screen readers say it
         ask_which_game(runs, run, game, "replay", open_game)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):
             st.button(
@@ -99,7 +107,7 @@ def show_toolbar(
                 args=(run.name, game + 1),
             )
             st.menu_button(
-                "Go to",
+                "Another game",
                 [RANDOM_GAME, *REMARKABLE_GAMES, GAME_LIST],
                 key="replay-goto",
                 icon=":material/explore:",
@@ -236,7 +244,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
 default_run = choose_default_run(list(runs.values()))
 question, problems = read_page_question(GameQuestion)
 if (question.run or default_run.name) not in runs:
-    st.title("Replay")  # otherwise the toolbar shows the title
+    show_way_back()
+    st.title("Replay")  # otherwise the toolbar shows both
 run, game = find_addressed_game(runs, question.run, question.game, default_run)
 show_address_problems(problems)
 try:

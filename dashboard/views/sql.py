@@ -331,7 +331,7 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
     st.caption(escape_markdown(part.caption))
 
 
-st.title("What would you like to know?")
+st.title("SQL")
 if not runs:
     invite_to_simulate("You have no games yet: the tables exist, but they are empty.")
 address_question, problems = read_page_question(SqlQuestion)

@@ -166,7 +166,7 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
 
 
 library = cached.dashboard_library()
-st.title("Who plays better?")
+st.title("Strategies")
 comparisons = comparable_runs(library)
 name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")

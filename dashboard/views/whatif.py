@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 query = read_query()
 reading = read_question("whatif", query)
 title = st.container(key="whatif-title", horizontal=True, vertical_alignment="center")
-title.title("What if it had gone differently?", width="content")
+title.title("What if", width="content")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
     invite_to_simulate("You have no games yet that can be forked.")

@@ -29,7 +29,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
 ) -> None:
     page = new_page()
     page.goto(shared_dashboard_address)
-    page.get_by_role("heading", name="Your library").wait_for()
+    page.get_by_role("heading", name="Library").wait_for()
     page.locator(".st-key-game-tiles").get_by_role("link", name="Replay").first.click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
@@ -43,7 +43,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     other_page.goto(address)
     assert read_place_text(other_page) == place
     page.go_back()
-    page.get_by_role("heading", name="Your library").wait_for()
+    page.get_by_role("heading", name="Library").wait_for()
     assert page.url == f"{shared_dashboard_address}/"
 
 

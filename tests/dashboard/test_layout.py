@@ -73,7 +73,7 @@ def test_on_a_phone_all_tools_of_the_replay_are_in_view_and_have_names(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=5")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
-    for name in ("Go to", "Review this game", "Give away"):
+    for name in ("Another game", "Review this game", "Give away"):
         assert not is_cut(page.get_by_role("button", name=name))
     rows = []
     for name in ("What if …", "Play on"):
@@ -114,11 +114,11 @@ def test_a_tooltip_goes_when_its_button_was_pressed(
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2")
     page.locator(".controls").wait_for()
     wait_until_settled(page)
-    page.get_by_role("button", name="Go to").hover()
+    page.get_by_role("button", name="Another game").hover()
     tooltip = page.get_by_test_id("stTooltipContent")
     expect(tooltip).to_be_visible()
     assert tooltip.evaluate("node => getComputedStyle(node).pointerEvents") == "none"
-    page.get_by_role("button", name="Go to").click()
+    page.get_by_role("button", name="Another game").click()
     expect(tooltip).not_to_be_visible()
 
 

@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from benchmarks.visits import page_links, time_menu_walk, wait_until_at_rest
-from dashboard.pages import FIRST_PAGE, PAGES
+from dashboard.pages import FIRST_PAGE, MENU_PAGES
 from tests.browser import collect_complaints
 
 if TYPE_CHECKING:
@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
     from tests.dashboard.conftest import ServeDashboard
 
-HEADINGS: Final = {
-    "Library": "Your library",
-    "Scores": "Scores",
-    "Strategies": "Who plays better?",
-    "Games": "Games",
-    "Replay": "Replay",
-    "Play": "Play",
-    "What if": "What if it had gone differently?",
-    "Rules": "Rules",
-    "SQL": "What would you like to know?",
-    "Notes": "Your notes",
-}
-"""The heading of each page, by its title in the menu."""
 VISITORS: Final = 3
 PAGES_OF_A_VISITOR: Final = 4
 """Together the visitors open every page, some of them twice."""
@@ -47,10 +34,10 @@ SESSIONS: Final = 90
 def test_every_page_opens_from_the_menu(browser: Browser, shared_dashboard_address: str) -> None:
     context = browser.new_context()
     complaints = collect_complaints(context)
-    opened = list(time_menu_walk(context, shared_dashboard_address, HEADINGS))
+    opened = list(time_menu_walk(context, shared_dashboard_address))
     context.close()
     assert complaints == []
-    assert [title for title, _ in opened] == [page.title for page in (*PAGES[1:], FIRST_PAGE)]
+    assert [title for title, _ in opened] == [page.title for page in (*MENU_PAGES[1:], FIRST_PAGE)]
 
 
 def test_what_if_asks_once_for_the_choices_of_each_move_and_leaves_no_page_empty(

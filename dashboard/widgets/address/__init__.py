@@ -29,6 +29,8 @@ VISITS_SLOT: Final = "page-visits"
 session state forgets it with the next visit, because that may follow a link."""
 _WISHES_SLOT: Final = "wished-answers"
 """The session state holds here how much work, and which SQL, this visitor has asked for with a click."""
+REPLAYS_ADDRESS_SLOT: Final = "replays-address"
+"""The session state holds here which list of games this visitor has seen last."""
 _SHOWN_SLOT: Final = "shown-address"
 
 

@@ -26,7 +26,7 @@ def test_another_page_begins_at_its_top_and_a_rerun_leaves_it_where_it_is(
     page.add_style_tag(content=ALWAYS_LONG)
     main = page.get_by_test_id("stMain")
     heading = page.get_by_role("heading", level=1)
-    for link, title in (("Notes", "Your notes"), ("Scores", "Scores"), ("Rules", "Rules")):
+    for link, title in (("Play", "Play"), ("Scores", "Scores"), ("Rules", "Rules")):
         main.evaluate("node => { node.scrollTop = 700; }")
         page.get_by_role("link", name=link, exact=True).first.click()
         expect(heading).to_have_text(title)

@@ -1,0 +1,119 @@
+"""The button *Go to*, and its box, which finds pages, games, rulesets, strategies, runs and notes by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import streamlit as st
+
+from dashboard import cached
+from dashboard.pages import MENU_PAGES
+from dashboard.widgets.components import script_renderer
+from dashboard.widgets.focus import request_focus, show_when_requested
+from engine import games
+from engine.errors import GameError
+from pipelines.design.short_names import short_names
+from pipelines.design.titles import format_ruleset_choice
+from pipelines.notes.note import current_address, find_shown_title, names_by_key
+from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.address import write_address
+from pipelines.questions.game import GameQuestion
+from pipelines.questions.games import GamesQuestion
+from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.rules import RulesQuestion
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.report import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pipelines.questions.address import Address, Question
+
+SCRIPT: Final = Path(__file__).with_name("go_to.js")
+
+
+class Place(NamedTuple):
+    """A place of the dashboard that people call by a name."""
+
+    name: str
+    page: str
+    address: Address
+
+    @classmethod
+    def of(cls, name: str, question: Question) -> Place:
+        """Return the page that answers a question."""
+        return cls(name, question.page, write_address(question))
+
+
+def show_go_to() -> None:
+    """Show the button, which Ctrl+K and / press, too."""
+    st.button(
+        "Go to",
+        key="go-to",
+        icon=":material/search:",
+        help="A page, game, ruleset, strategy, run or note, by its name (the key /)",
+        shortcut="Ctrl+K",
+        on_click=_ask_where,
+    )
+
+
+def listen_to_slash() -> None:
+    """Let the key / press the button."""
+    with st.container(key="go-to-keys"):
+        script_renderer(SCRIPT)(key="go-to-script", height="content")
+
+
+def _ask_where() -> None:
+    """Open the box, with the keyboard in its field."""
+    request_focus("go-to-box")
+    _show_box()
+
+
+@st.dialog("Go to")
+def _show_box() -> None:
+    places = {place.name: place for place in list_places()}
+    with st.container(key="go-to-box"):
+        name = st.selectbox(
+            "The name of a page, game, ruleset, strategy, run or note",
+            list(places),
+            index=None,
+            placeholder="Type a few letters",
+            key="go-to-name",
+        )
+    show_when_requested("go-to-box")
+    if name:
+        del st.session_state["go-to-name"]
+        place = places[name]
+        st.switch_page(f"views/{place.page}.py", query_params=place.address)
+
+
+def list_places() -> Iterator[Place]:
+    """Yield all places that have a name, each kind in the order of its lists."""
+    library, runs = cached.dashboard_library(), cached.all_runs()
+    for page in MENU_PAGES:
+        yield Place(f"{page.title} · page", page.script, {})
+    rulesets = library.catalogue.rulesets
+    for game in games.registered_games():
+        ruleset = next((one.name for one in rulesets.values() if one.game == game.name), "")
+        yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=ruleset))
+    for name, ruleset in rulesets.items():
+        yield Place.of(f"{format_ruleset_choice(ruleset)} · rules", RulesQuestion(ruleset=name))
+    played = sorted({name for run in runs for name in run.summary.strategies})
+    for name, short_name in short_names(played).items():
+        yield Place.of(f"{short_name} · games that it won", GamesQuestion(winner=name))
+    for run in runs:
+        title = f"{wording.format_run_title(run.summary)} · {run.name}"
+        if run.summary.log == "scores":
+            question: Question = ScoresQuestion(rulesets=(run.summary.rulesets[0].name,), runs=(run.name,))
+        else:
+            question = GameQuestion(run=run.name)
+        yield Place.of(f"{title} · run", question)
+    try:
+        notes = NoteStore(library.folder).search(NoteFilter()).notes
+    except GameError:  # the page Notes says why its file cannot be read
+        return
+    names = names_by_key(runs)
+    for note in notes:
+        if (address := current_address(note, names)) is not None:
+            yield Place(f"{find_shown_title(note, address, runs)} · note", note.page, address)
