@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from playwright.sync_api import expect, sync_playwright
@@ -72,9 +72,10 @@ def time_menu_walk(context: BrowserContext, address: str) -> Iterator[tuple[str,
     wait_until_at_rest(tab)
     for page in (*MENU_PAGES[1:], FIRST_PAGE):
         if page.section:
-            tab.get_by_role("button", name=page.section).first.click()
+            tab.get_by_test_id("stTopNavSection").click()
         started = time.perf_counter()
-        tab.get_by_role("link", name=page.title, exact=True).first.click()
+        role: Literal["menuitem", "link"] = "menuitem" if page.section else "link"
+        tab.get_by_role(role, name=page.title, exact=True).first.click()
         wait_until_at_rest(tab, page.title)
         yield page.title, time.perf_counter() - started
     tab.close()

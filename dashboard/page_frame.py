@@ -13,7 +13,7 @@ from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_a
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.focus import show_top_of_page
-from dashboard.widgets.go_to import listen_to_slash, show_go_to
+from dashboard.widgets.go_to import show_go_to
 from dashboard.widgets.import_lock import run_alone_at_first
 from dashboard.widgets.keep.give_away import forget_other_forms, show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
@@ -64,8 +64,8 @@ def show_page() -> None:
         for page in PAGES
     }
     sections: dict[str, list[StreamlitPage]] = {}
-    for page, shown in pages.items():
-        sections.setdefault(page.section, []).append(shown)
+    for page, streamlit_page in pages.items():
+        sections.setdefault(page.section, []).append(streamlit_page)
     current_page = st.navigation(sections, position="top")
     st.set_page_config(page_title=f"{current_page.title} · Reroll")
     show_phone_menu(pages, current_page)
@@ -89,12 +89,11 @@ def show_page() -> None:
         current_page.run()
         script = current_page.url_path or FIRST_PAGE.script
         is_form_open = script == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")
-        with st.container(key="keep-row", horizontal=True):
-            if script in PAGES_WITH_ANSWERS or is_form_open:
+        if script in PAGES_WITH_ANSWERS or is_form_open:
+            with st.container(key="keep-row", horizontal=True):
                 show_keep_button(script)
                 if not is_form_open:
                     show_give_away_button(script)
-            show_go_to()
-    listen_to_slash()
+    show_go_to()
     if not has_charts:
         preload_charts(is_urgent=False)

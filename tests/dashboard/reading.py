@@ -6,6 +6,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -93,6 +94,11 @@ def read_table_links(at: AppTest) -> list[str]:
     for body in _table_bodies(at):
         reader.feed(body)
     return reader.links
+
+
+def read_linked_games(at: AppTest) -> list[int]:
+    """Return the numbers of the games that the tables lead to, as people count them."""
+    return [int(parse_qs(urlsplit(link).query)["game-number"][0]) for link in read_table_links(at)]
 
 
 def read_verbatim_texts(at: AppTest) -> list[str]:

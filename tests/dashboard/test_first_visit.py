@@ -72,7 +72,7 @@ def test_scores_are_drawn_for_the_rulesets_in_the_address(
             "random · n = 24 each",
         ]
     )
-    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-more-filters button").click()
     page.get_by_role("combobox", name="Drawn as").click()
     page.get_by_role("option", name="Quantiles").click()
     page.wait_for_url(re.compile(r"shape=Quantiles"))
@@ -196,3 +196,23 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.get_by_role("button", name="Answer it").click()
     expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
     assert "n=100000" in page.url
+
+
+def test_a_place_is_found_by_its_name(new_page: Callable[..., Page], shared_dashboard_address: str) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/sql")
+    page.get_by_role("heading", name="SQL", exact=True).wait_for()
+    wait_until_settled(page)
+    page.locator("h1").click()  # the page has the keyboard, no field has
+    page.keyboard.press("/")
+    field = page.get_by_role("dialog").get_by_role("combobox")
+    expect(field).to_be_focused()
+    page.keyboard.type("three run")
+    page.get_by_role("option", name=re.compile("three · run")).first.click()
+    page.wait_for_url(re.compile("/replay.*run=three"))
+    page.locator(".replay .seat").first.wait_for()
+    page.get_by_role("link", name="Replays").last.click()
+    page.get_by_role("heading", name="Replays", exact=True).wait_for()
+    expect(page).to_have_title("Replays · Reroll")
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()

@@ -25,6 +25,7 @@ from tests.command_line import run_reroll
 from tests.dashboard.reading import (
     CellValue,
     open_menu,
+    read_linked_games,
     read_offered_files,
     read_page_text,
     read_tables,
@@ -392,14 +393,14 @@ def test_lists_of_games_show_labels_and_are_filtered_by_them(
     store.add(place_of_game(run, 4, 2), NoteContent("a", tags=("late", "odd")))
     store.add(place_of_game(run, 9), NoteContent("b", tags=("late",), is_favourite=True))
     at = open_dashboard_page("games.py", tmp_path, runs="three")
-    rows = _list_noted_games(at)
-    assert {row["game"]: row["notes"] for row in rows} == {
+    notes = [row["notes"] for row in _list_noted_games(at)]
+    assert dict(zip(read_linked_games(at), notes, strict=True)) == {
         game: {5: "late, odd", 10: "★ late"}.get(game, "") for game in range(1, 25)
     }
     at.pills(key="list-tags").set_value(["late"]).run()
-    assert {row["game"] for row in _list_noted_games(at)} == {5, 10}
+    assert {*read_linked_games(at)} == {5, 10}
     at.toggle(key="list-favourites").set_value(True).run()
-    assert [row["game"] for row in _list_noted_games(at)] == [10]
+    assert read_linked_games(at) == [10]
     at = open_dashboard_page(
         "scores.py", tmp_path, rulesets="bloxx-3p", runs="three", **{"from": "-1000", "to": "1000"}
     )

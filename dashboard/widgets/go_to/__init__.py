@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.pages import MENU_PAGES
+from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.focus import request_focus, show_when_requested
 from engine import games
@@ -48,20 +49,17 @@ class Place(NamedTuple):
 
 def show_go_to() -> None:
     """Show the button, which Ctrl+K and / press, too."""
-    st.button(
-        "Go to",
-        key="go-to",
-        icon=":material/search:",
-        help="A page, game, ruleset, strategy, run or note, by its name (the key /)",
-        shortcut="Ctrl+K",
-        on_click=_ask_where,
-    )
-
-
-def listen_to_slash() -> None:
-    """Let the key / press the button."""
+    with st.container(key="go-to-row"):
+        st.button(
+            "Go to",
+            key="go-to",
+            icon=":material/search:",
+            help="A page, game, ruleset, strategy, run or note, by its name (the key /)",
+            shortcut="Ctrl+K",
+            on_click=_ask_where,
+        )
     with st.container(key="go-to-keys"):
-        script_renderer(SCRIPT)(key="go-to-script", height="content")
+        script_renderer(SCRIPT)(key="go-to-script", data={}, height="content")
 
 
 def _ask_where() -> None:
@@ -72,6 +70,11 @@ def _ask_where() -> None:
 
 @st.dialog("Go to")
 def _show_box() -> None:
+    with show_failures():
+        _ask_name()
+
+
+def _ask_name() -> None:
     places = {place.name: place for place in list_places()}
     with st.container(key="go-to-box"):
         name = st.selectbox(
@@ -95,7 +98,7 @@ def list_places() -> Iterator[Place]:
         yield Place(f"{page.title} · page", page.script, {})
     rulesets = library.catalogue.rulesets
     for game in games.registered_games():
-        ruleset = next((one.name for one in rulesets.values() if one.game == game.name), "")
+        ruleset = next((name for name, ruleset in rulesets.items() if ruleset.game == game.name), "")
         yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=ruleset))
     for name, ruleset in rulesets.items():
         yield Place.of(f"{format_ruleset_choice(ruleset)} · rules", RulesQuestion(ruleset=name))

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from dashboard.widgets.board import read_position
-from pipelines.design.limits import LISTED_GAMES
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.games import RECORDS, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.report.games import describe_players
-from tests.dashboard.reading import read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import read_linked_games, read_page_text, read_table_links, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +41,7 @@ def test_games_are_listed_by_order_winner_and_score(
     won = read_seats(
         library, "SELECT DISTINCT game_id + 1 FROM seats WHERE rank = 1 AND strategy = 'random' ORDER BY 1"
     )
-    listed = [row["game"] for table in read_tables(at) for row in table]
-    assert sorted(map(str, listed)) == sorted(str(game) for (game,) in won)
+    assert sorted(read_linked_games(at)) == [game for (game,) in won]
     at.selectbox(key="games-winner").select("").run()
     at.selectbox(key="games-order").select("Worst score").run()
     assert at.query_params["lowest"] in ("1", ["1"])
@@ -92,19 +90,15 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     shutil.copytree(library.runs_folder, tmp_path / "runs")
     play_run(tmp_path, "dice", "blokus-dice-2p", "greedy", "random", games=4)
     at = open_dashboard_page("games.py", tmp_path)
-    game = at.pills(key="games-game")
-    assert game.value is None
+    game = at.segmented_control(key="games-game")
+    assert game.value == "bloxx"  # points of different games have nothing in common
     assert game.options == ["BLOXX!", "Blokus Dice"]
-    shown = [text.value.replace("\\", "") for text in at.markdown]
-    assert {"**BLOXX!**", "**Blokus Dice**"} <= {*shown}  # points of different games have nothing in common
-    assert "**Closest finish**" not in shown
-    assert "(fewest points win)" in read_page_text(at)
-    (listed,) = read_tables(at)
-    assert [row["run"] == "dice" for row in listed] == [False] * LISTED_GAMES.default + [True] * 4
-    at.button(key="records-Blokus Dice").click().run()
-    assert at.pills(key="games-game").value == "blokus-dice"
+    assert "**Closest finish**" in [text.value for text in at.markdown]
+    game.set_value("blokus-dice").run()
     assert "The best score of 4 games (fewest points win)" in read_page_text(at)
-    at.pills(key="games-game").set_value("bloxx").run()
+    (listed,) = read_tables(at)
+    assert [row["ruleset"] for row in listed] == ["Blokus Dice, 2 players"] * 4
+    at.segmented_control(key="games-game").set_value("bloxx").run()
     assert not at.exception
     assert "**Closest finish**" in [text.value for text in at.markdown]
     rulesets = at.multiselect(key="games-rulesets")
@@ -114,13 +108,9 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert rulesets.options[0] == "BLOXX!, 2 players · bloxx-2p"
     assert [title.rpartition(" · ")[2] for title in rulesets.options] == names
     at.selectbox(key="games-order").set_value("Closest finish").run()
-    assert at.pills(key="games-game").value == "bloxx"
+    assert at.segmented_control(key="games-game").value == "bloxx"
     at.multiselect(key="games-rulesets").set_value(names[:1]).run()
     assert at.query_params["rulesets"] == names[0]
-    at.pills(key="games-game").set_value("blokus-dice").run()
-    at.pills(key="games-game").set_value(None).run()
-    assert at.multiselect(key="games-rulesets").placeholder == "All"
-    assert "rulesets" not in at.query_params
 
 
 def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(

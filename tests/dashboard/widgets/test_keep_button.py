@@ -53,7 +53,11 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
             {"ruleset": ["bloxx-3p"], "lineup": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
         ),
         ("whatif", {"run": "made", "game-number": "3"}, {"run": ["made"], "game-number": ["3"]}),
-        ("games", {"sort": "margin", "lowest": "1"}, {"sort": ["margin"], "lowest": ["1"]}),
+        (
+            "games",
+            {"sort": "margin", "lowest": "1"},
+            {"rulesets": ["bloxx-2p"], "sort": ["margin"], "lowest": ["1"]},
+        ),
         (
             "library",
             {"play": "bloxx", "ruleset": "bloxx-2p", "lineup": ["planner", "greedy"], "games": "40"},
