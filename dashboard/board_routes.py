@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,8 +24,6 @@ from engine.errors import GameError, InvalidError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError, server_turns
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import duckdb
 import streamlit as st
@@ -25,31 +27,23 @@ from pipelines.questions.comparison import (
     KnownComparisonQuestion,
     answer_for_list,
 )
-from pipelines.questions.games import answer_games
+from pipelines.questions.games import GamesAnswer, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif import answer_saved_whatif
-from pipelines.report.compose import compose
+from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
+from pipelines.report.compose import Answer, compose
 from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
 from pipelines.statistics import MIN_BLOCKS
 from pipelines.studies.forms import BUSY, BusyError, query_turns
-from pipelines.viewer.palette import assign_strategy_looks
+from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-    from pathlib import Path
-    from typing import Concatenate
-
     from engine.ruleset import Ruleset
     from engine.scene import Die, Scene
     from pipelines.design.lineups import MetricName
     from pipelines.experiments.comparison import Comparison
-    from pipelines.questions.games import GamesAnswer, GamesQuestion
-    from pipelines.questions.whatif import WhatifQuestion
-    from pipelines.report.compose import Answer
     from pipelines.report.sheet import Sheet
-    from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
 R = TypeVar("R")

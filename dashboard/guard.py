@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
@@ -18,8 +19,6 @@ from starlette.websockets import WebSocket
 from dashboard.pages import FIRST_PAGE, PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost")

@@ -10,10 +10,8 @@ import importlib
 import pkgutil
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
+from typing import Final
 
 SCRIPTS: Final = ("app", "served_app", "views")
 LATE_IMPORTS: Final = (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard.cached import prepare_library
-from dashboard.pages import FIRST_PAGE, MENU_PAGES, MORE, PAGES
+from dashboard.pages import FIRST_PAGE, MENU_PAGES, MORE, PAGES, Page
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
@@ -22,11 +23,8 @@ from pipelines.questions.simulation import SimulationQuestion
 from pipelines.service.server import watch_open_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from streamlit.navigation.page import StreamlitPage
 
-    from dashboard.pages import Page
 
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 

@@ -14,13 +14,12 @@ from dashboard import cached
 from dashboard.widgets.tables import escape_formula
 from engine.actions import CHANCE
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.experiments.review import start_review
+from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.experiments.review import UnfinishedReview
     from pipelines.runs.run import Run
 
 PLAYOUT_EFFORT: Final = 1.0

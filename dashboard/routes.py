@@ -6,6 +6,7 @@ Routes have no session and no cache of Streamlit. Their handlers run in threads,
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -16,14 +17,11 @@ from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
 from dashboard.imports import import_pages
 from dashboard.pages import PAGES
 from engine.errors import GameError
-from pipelines.studies.forms import BUSY, RETRY_SECONDS, BusyError
+from pipelines.studies.forms import BUSY, RETRY_SECONDS, AnswerForm, BusyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.requests import Request
 
-    from pipelines.studies.forms import AnswerForm
 
 ALL_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 """Those that are not answered are refused in the form of the path."""

@@ -7,9 +7,10 @@ import importlib
 import os
 import socket
 import threading
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -20,9 +21,6 @@ from dashboard.imports import import_pages
 from dashboard.routes import make_routes, make_unknown_page_route
 from dashboard.widgets.components import BoardRoutes
 from pipelines.service.server import EMBEDDERS_VARIABLE
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 START_SECONDS: Final = 0.2
 """Seconds before the imports begin, so that they do not slow down the start of the server."""

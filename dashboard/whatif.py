@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +37,7 @@ from pipelines.panel import is_slow_strategy
 from pipelines.questions.address import list_keys, write_path
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.whatif import (
+    ManyGamesAnswer,
     ManyGamesQuestion,
     WhatifQuestion,
     iter_many_games_answers,
@@ -47,11 +49,8 @@ from pipelines.report.ruleset_words import title_setting
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.questions.whatif import ManyGamesAnswer
     from pipelines.report.sheet import Part
     from pipelines.runs.library import Run
 

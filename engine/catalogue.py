@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,8 +20,6 @@ from engine.errors import AmbiguousError, GameError, InvalidError, unknown_name_
 from engine.file_limits import decode_text, read_regular_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.ruleset import Ruleset
 
 _ENGINE_FOLDER: Final = Path(__file__).parent

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from engine.wording import escape_control_characters
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MAX_MESSAGE_CHARACTERS: Final = 1_500
 """Characters. The longest useful messages are those that list all known names."""

@@ -15,14 +15,12 @@ import stat
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
+from pathlib import Path
+from typing import BinaryIO, Final, NoReturn
 
 from engine.errors import InvalidError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 def open_regular_file(path: Path) -> BinaryIO:

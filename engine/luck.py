@@ -10,15 +10,13 @@ seat, block. The four words that it returns serve the indices 4k to 4k + 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from engine.actions import CHANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PURPOSE_DICE: Final = 0
 """Purpose of the dice: random events that all players see."""

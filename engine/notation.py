@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from engine.errors import InvalidError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 COLUMN_LETTERS: Final = "abcdefghijklmnopqrstuvwx"
 _SQUARE_PATTERN: Final = re.compile(r"([a-x])([1-9][0-9]?)")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, overload
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, overload
 
 _MAX_BITS_TO_CLEAR: Final = 64
 """In integers of at most this many bits, clearing bits one by one is faster than halving."""

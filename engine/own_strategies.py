@@ -21,6 +21,7 @@ import inspect
 import math
 import sys
 import traceback
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -34,7 +35,6 @@ from engine.strategy import Parameter, Strategy, StrategyCode
 from engine.wording import LABEL_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from importlib.metadata import EntryPoint
 
     from engine.luck import Source

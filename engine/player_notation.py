@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
 from engine.wording import LABEL_KEY, split_at_commas
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.strategy import Parameter, Strategy
 
 MAX_LABEL_LENGTH: Final = 60

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from abc import abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
@@ -18,8 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import InvalidError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pydantic_core import ErrorDetails
 
     from engine.actions import Action

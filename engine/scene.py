@@ -6,15 +6,13 @@ light and dark pages. No information is given by colour alone: a letter, a glyph
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypedDict, TypeVar
 
-from engine.actions import CHANCE
+from engine.actions import CHANCE, Action
 from engine.play import replay_actions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from engine.actions import Action
     from engine.state import State
 
 S = TypeVar("S", bound="State")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-from engine.actions import name_actor
+from engine.actions import ScorePart, name_actor
 from engine.errors import IllegalError, InvalidError
 from engine.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.actions import ScorePart
     from engine.luck import Luck
     from engine.ruleset import Ruleset
 

@@ -8,6 +8,7 @@ one is stronger than the one before it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -20,8 +21,6 @@ from engine.strategy import Player, Strategy
 from engine.wording import player_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from engine.game import Game
     from engine.luck import Source
     from engine.ruleset import Ruleset

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from engine.errors import InvalidError
 from engine.wording import player_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from engine.luck import Source
     from engine.ruleset import Ruleset
     from engine.state import State

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,8 +14,6 @@ from engine.play import MAX_PLIES, Ply, play_action
 from engine.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.state import State
 
 _SQUARE_PATTERN: Final = re.compile(r"([a-x])([1-9][0-9]?)o?")

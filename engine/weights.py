@@ -10,15 +10,13 @@ from __future__ import annotations
 import hashlib
 import tomllib
 import zlib
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
 from engine.errors import InvalidError
 from engine.strategy import Parameter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class _Weight(BaseModel):

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,8 +33,6 @@ from pipelines.service.server import find_dashboard_folder, find_dashboard_scrip
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from engine.state import State

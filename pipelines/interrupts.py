@@ -15,15 +15,14 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, NoReturn
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
     from subprocess import Popen
-    from types import FrameType
-    from typing import Any
 
 GRACE_SECONDS: Final = 1.6
 """Seconds from the first Ctrl-C until the process is ended. A run needs up to one of them to stop its workers."""

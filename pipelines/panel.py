@@ -32,6 +32,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
@@ -40,16 +42,18 @@ from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
-from pipelines.experiments.fork import Change, fork_logged_game, position_before
+from pipelines.experiments.fork import Branch, Change, fork_logged_game, position_before
 from pipelines.experiments.review import action_record, find_board, moves_record, round_estimate, start_review
-from pipelines.experiments.whatif import deal_continuations, saved_run_design
-from pipelines.play import compare_choices, continue_game, find_kept_game, keep_game
+from pipelines.experiments.whatif import DealtContinuations, deal_continuations, saved_run_design
+from pipelines.play import HandGame, compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import find_limits, read_fields, split_address, write_path
 from pipelines.questions.every_question import read_question
 from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
     ManyGamesQuestion,
+    ResolvedWhatif,
+    WhatifAnswer,
     WhatifQuestion,
     ask_about_change,
     fork_whatif,
@@ -64,16 +68,9 @@ from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.experiments.fork import Branch
-    from pipelines.experiments.whatif import DealtContinuations
-    from pipelines.play import HandGame
-    from pipelines.questions.whatif import ResolvedWhatif, WhatifAnswer
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -27,7 +29,7 @@ from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import Ply, play_action
 from engine.strategies import DEFAULT_STRENGTH, STRENGTHS, built_in_strategies, choose_opponent, read_player
-from engine.strategy import check_players
+from engine.strategy import Player, check_players
 from engine.wording import format_count, player_label
 from pipelines.design.design import check_seed
 from pipelines.design.designs import HandDesign, HandHint, HandRecord, HandUndo
@@ -44,12 +46,8 @@ from pipelines.simulate.shard_tables import PlayedGame
 from pipelines.simulate.shards import seal_finished_games
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from engine.state import State
-    from engine.strategy import Player
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 

@@ -7,6 +7,7 @@ All of it is read from the library folder, so it survives a reload of the page.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import streamlit as st
@@ -32,6 +33,7 @@ from pipelines.runs.intake import (
     CHECK_TIMEOUT_SECONDS,
     CHECKED_GAMES,
     MAX_UPLOAD_MEGABYTES,
+    Intake,
     rename_run,
     start_intake,
 )
@@ -39,12 +41,9 @@ from pipelines.service import jobs
 from pipelines.service.demo import DEMO_PREFIX, read_demo_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from pipelines.notes.store import Labels
-    from pipelines.runs.intake import Intake
     from pipelines.runs.library import Library, Run, UnfinishedRun
 
 RUNS_SHOWN_AT_FIRST: Final = 6

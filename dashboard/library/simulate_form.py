@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -18,8 +19,6 @@ from pipelines.questions.simulation import LOG_TITLES, SimulationQuestion, resol
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 

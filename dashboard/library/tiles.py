@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,15 +21,16 @@ from engine import games
 from engine.errors import GameError
 from pipelines.notes.note import current_address, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.address import write_address
+from pipelines.questions.address import Address, Question, write_address
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import ask_records, find_remarkable_game
+from pipelines.questions.games import GamesQuestion, ListedGame, ask_records, find_remarkable_game
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import (
+    ScoresScope,
     count_blocks,
     find_played_rulesets,
     find_scope,
@@ -43,14 +45,9 @@ from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
-    from pipelines.questions.address import Address, Question
-    from pipelines.questions.games import GamesQuestion, ListedGame
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook

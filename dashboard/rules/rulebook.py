@@ -11,17 +11,15 @@ at the end of a text names clauses.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.clauses import CLAUSE_LABELS
+from engine.clauses import CLAUSE_LABELS, Clause
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from engine.clauses import Clause
     from engine.ruleset import Ruleset
 
 _TAG_CLASSES: Final = {"ruling": " settled", "table": " guessed"}

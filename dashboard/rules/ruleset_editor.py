@@ -6,6 +6,7 @@ The draft is part of the address (`&draft=…`: the differences from the base ru
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.rules.ruleset_form import paint_square, ruleset_fields, with_value
+from dashboard.rules.ruleset_form import RulesetField, paint_square, ruleset_fields, with_value
 from dashboard.widgets import markdown
 from dashboard.widgets.address import (
     read_page_question,
@@ -50,11 +51,8 @@ from pipelines.runs.ruleset_drafts import (
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from streamlit.delta_generator import DeltaGenerator
 
-    from dashboard.rules.ruleset_form import RulesetField
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 

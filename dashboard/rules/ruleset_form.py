@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -15,8 +16,6 @@ from engine.wording import capitalise
 from pipelines.report.ruleset_words import join_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.ruleset import Ruleset
 
 FieldKind: TypeAlias = Literal["choice", "number", "switch", "text", "list", "table", "other"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,16 +20,19 @@ from pipelines.design.limits import MAX_RANGE_END
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.scores import selection
-from pipelines.questions.scores.answer import list_results_asked
-from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS
+from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores, list_results_asked
+from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS, ScoresQuestion
 from pipelines.questions.scores.selection import (
     MAX_RESULTS_LISTED,
+    SelectedResult,
+    SelectionAnswer,
     answer_selected_results,
     list_measure_titles,
 )
 from pipelines.questions.scores.squares import (
     GLYPHS,
     MAX_GAMES_DRAWN,
+    MarkCounts,
     choose_board,
     iter_mark_counts,
     list_logged_runs,
@@ -37,21 +41,14 @@ from pipelines.report import wording
 from pipelines.report.charts import Histogram
 from pipelines.report.score_tables import tabulate_results
 from pipelines.report.wording import format_player
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores
     from pipelines.questions.scores.distributions import ResultInRange
-    from pipelines.questions.scores.question import ScoresQuestion
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.questions.scores.selection import SelectedResult, SelectionAnswer
-    from pipelines.questions.scores.squares import MarkCounts
     from pipelines.questions.source import QuestionSource
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.run import Run
-    from pipelines.viewer.palette import SeriesLook
 
 GAMES_KEY: Final = "games-in-range"
 """Key of the container of the list of games."""

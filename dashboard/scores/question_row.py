@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
@@ -15,11 +16,13 @@ from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import find_choices
-from pipelines.questions.scores.answer import prepare_scores
+from pipelines.questions.scores.answer import PreparedScores, prepare_scores
 from pipelines.questions.scores.distributions import list_comparisons
-from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, ScoresQuestion
+from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, Comparison, ScoresQuestion, View
 from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
+    PlayedRuleset,
+    ScoresScope,
     choose_named_runs,
     has_subject,
     list_lineup_names,
@@ -29,11 +32,6 @@ from pipelines.report import wording
 from pipelines.report.wording import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from pipelines.questions.scores.answer import PreparedScores
-    from pipelines.questions.scores.question import Comparison, View
-    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 

@@ -7,6 +7,7 @@ theme of the page, its keys and screen readers do not reach well.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,11 +18,12 @@ from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import MAX_VALUE_CHARACTERS
 from pipelines.questions.sql import SqlQuestion
-from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings, find_example
+from pipelines.report.query_examples import QUERY_EXAMPLES, QueryExample, example_settings, find_example
 from pipelines.report.sql import choose_axes, list_numeric_columns
 from pipelines.runs.query_parameters import (
     MAX_PARAMETERS,
     PARAMETER_KINDS,
+    ParameterKind,
     default_kind,
     find_parameters,
     is_number,
@@ -30,12 +32,8 @@ from pipelines.runs.query_parameters import (
 from pipelines.runs.schema import documented_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pipelines.report.query_examples import QueryExample
     from pipelines.report.table import Table
     from pipelines.runs.library import Run
-    from pipelines.runs.query_parameters import ParameterKind
 
 MAX_ADDRESS_CHARACTERS: Final = 6000
 """Maximum length of a query in the address; browsers and servers accept addresses of this length."""

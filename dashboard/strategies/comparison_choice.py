@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +34,7 @@ from engine.wording import capitalise
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import base_name, shorten_names
 from pipelines.experiments.background_work import find_or_start_work
-from pipelines.experiments.comparison import START_SECONDS, measure_pace
+from pipelines.experiments.comparison import START_SECONDS, GamePace, measure_pace
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import (
     MAX_STRATEGIES,
@@ -47,18 +48,14 @@ from pipelines.records.strategies import split_by_speed
 from pipelines.report import wording
 from pipelines.report.characters import describe_strategies, list_introductions
 from pipelines.report.sheet import Passage
-from pipelines.runs.library import Run
+from pipelines.runs.library import Library, Run, UnfinishedRun
 from pipelines.runs.names import is_file_name
 from pipelines.service import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.experiments.comparison import GamePace
-    from pipelines.runs.library import Library, UnfinishedRun
 
 WIDGET_KEYS: Final = {
     "ruleset": "ask-ruleset",

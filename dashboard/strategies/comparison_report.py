@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -33,7 +34,13 @@ from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_shee
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
-from pipelines.experiments.comparison import compare_live_run, control_run, preview_comparison
+from pipelines.experiments.comparison import (
+    Comparison,
+    TwinGames,
+    compare_live_run,
+    control_run,
+    preview_comparison,
+)
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
@@ -43,10 +50,7 @@ from pipelines.service import jobs
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from pipelines.design.design import Design
-    from pipelines.experiments.comparison import Comparison, TwinGames
     from pipelines.experiments.controls import Control
     from pipelines.notes.store import Labels
     from pipelines.report.sheet import Part

@@ -5,6 +5,7 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -34,16 +35,13 @@ from pipelines.design.titles import format_ruleset, format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
-from pipelines.questions.games import GamesQuestion, iter_records
+from pipelines.questions.games import GamesAnswer, GamesQuestion, ListedGame, iter_records
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
     from engine.scene import Scene
-    from pipelines.questions.games import GamesAnswer, ListedGame
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Run
 

@@ -6,6 +6,7 @@ The address holds the filters.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -30,6 +31,7 @@ from pipelines.notes.exchange import format_notes, parse_notes
 from pipelines.notes.note import (
     KIND_NAMES,
     NOTE_KINDS,
+    Note,
     NoteListQuestion,
     current_address,
     find_shown_title,
@@ -53,10 +55,7 @@ from pipelines.report.show.html import draw_thumbnail
 from pipelines.studies.study import MAX_ITEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from engine.scene import Scene
-    from pipelines.notes.note import Note
     from pipelines.questions.address import Address
 
 FILTER_WIDTH_PX: Final = 170

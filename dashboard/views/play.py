@@ -32,7 +32,13 @@ from pipelines.design.people import PERSON, is_person
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.play import continue_game, default_seats, read_seats
 from pipelines.questions.address import write_address
-from pipelines.questions.hand_game import HandGameQuestion, find_origin, find_own_results, prepare_hand_game
+from pipelines.questions.hand_game import (
+    HandGameQuestion,
+    OwnResults,
+    find_origin,
+    find_own_results,
+    prepare_hand_game,
+)
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report.characters import name_opponent, write_opponents, write_own_results
@@ -43,7 +49,6 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.questions.hand_game import OwnResults
     from pipelines.runs.library import Library
 
 OTHER_STRATEGY: Final = "other"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import cached, replay
-from dashboard.replay import write_game_csv, write_game_json
+from dashboard.replay import ReviewWork, write_game_csv, write_game_json
 from dashboard.widgets.address import (
     REPLAYS_ADDRESS_SLOT,
     choose_default_run,
@@ -34,15 +34,13 @@ from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
 from pipelines.notes.store import NoteStore, read_comments
 from pipelines.questions.address import write_address
-from pipelines.questions.game import GameQuestion, game_address, read_game
+from pipelines.questions.game import GameAnswer, GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.runs import game_queries
 from pipelines.studies.forms import WAITING
 
 if TYPE_CHECKING:
-    from dashboard.replay import ReviewWork
-    from pipelines.questions.game import GameAnswer
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.library import Run
 

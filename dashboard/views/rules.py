@@ -5,6 +5,7 @@ The address says what is open: `?ruleset=…&part=…`, and the settings of that
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -27,6 +28,7 @@ from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import (
+    AnyAnswer,
     offer_sheet,
     show_growing_sheet,
     show_part,
@@ -63,9 +65,6 @@ from pipelines.report.yardsticks import describe_robustness
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-
-    from dashboard.widgets.sheet import AnyAnswer
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.report.sheet import Part, Sheet

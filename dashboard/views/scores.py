@@ -24,17 +24,20 @@ from dashboard.widgets.address import (
 from dashboard.widgets.background_work import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
-from pipelines.questions.scores.answer import DistributionsAnswer, answer_prepared_scores
+from pipelines.questions.scores.answer import (
+    DistributionsAnswer,
+    PreparedScores,
+    ScoresAnswer,
+    answer_prepared_scores,
+)
 from pipelines.questions.scores.means import MeansAnswer
-from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.scores.question import ScoresQuestion, View
 from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.report.sheet import NUMBERS
 
 if TYPE_CHECKING:
-    from pipelines.questions.scores.answer import PreparedScores, ScoresAnswer
-    from pipelines.questions.scores.question import View
     from pipelines.runs.run import Run
 
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {

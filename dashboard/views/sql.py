@@ -7,6 +7,7 @@ that it reads (all runs by default), and the chart (`kind`, `x`, `y`).
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -41,21 +42,17 @@ from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.sql import SqlQuestion, answer_sql, locate_mistake
+from pipelines.questions.sql import SqlAnswer, SqlQuestion, answer_sql, locate_mistake
 from pipelines.report import wording
 from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
 from pipelines.report.sql import forget_unknown_axes, tabulate_answer
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, explain_failure
-from pipelines.runs.schema import documented_tables
+from pipelines.runs.schema import DocumentedTable, documented_tables
 from pipelines.studies.forms import WAITING, query_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.questions.source import QuestionSource
-    from pipelines.questions.sql import SqlAnswer
     from pipelines.report.sheet import Part
-    from pipelines.runs.schema import DocumentedTable
 
 MAX_ANSWER_ROWS: Final = 10_000
 MAX_QUERY_CHARACTERS: Final = 100_000

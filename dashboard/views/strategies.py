@@ -8,6 +8,7 @@ empty library.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,14 @@ from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.records.strategies import list_ladder_records, list_review_cases, recorded_perfect_play
+from pipelines.records.strategies import (
+    CalibrationCase,
+    LadderRecord,
+    PerfectPlayRecord,
+    list_ladder_records,
+    list_review_cases,
+    recorded_perfect_play,
+)
 from pipelines.report.characters import name_opponent
 from pipelines.report.yardsticks import (
     CALIBRATION_BASIS,
@@ -60,10 +68,7 @@ from pipelines.runs.library import Run
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.ruleset import Ruleset
-    from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
 
 
 def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:

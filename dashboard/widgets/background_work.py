@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -13,8 +14,6 @@ from dashboard.widgets.markdown import escape_markdown
 from pipelines.studies.forms import WAITING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.experiments.background_work import BackgroundWork
 
 REFRESH_SECONDS: Final = 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
@@ -10,8 +11,6 @@ from dashboard import cached
 from dashboard.widgets.components import viewer_renderer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.scene import Scene
     from pipelines.runs.run import Run
 

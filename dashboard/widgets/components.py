@@ -5,7 +5,9 @@ The hosts of the viewer receive a whole scene; the browser steps through it. The
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import streamlit as st
@@ -14,9 +16,6 @@ from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
     from streamlit.components.v2.types import ComponentRenderer
 
     from engine.scene import Die, Scene

@@ -5,6 +5,7 @@ A `SubmittedForm` writes the address when the visitor presses its button, a `Liv
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -16,15 +17,12 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from pipelines.design.titles import format_ruleset_choice
-from pipelines.questions.address import find_limits, write_address
+from pipelines.questions.address import AnyQuestion, Question, find_limits, write_address
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.simulation import SimulationQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from engine.ruleset import Ruleset
-    from pipelines.questions.address import AnyQuestion, Question
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ refuses one of the imports as a deadlock ("partially initialized module"), or wa
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 FIRST_RUN_TIMEOUT_SECONDS: Final = 20.0
 """Seconds that a first run waits for another one at most."""

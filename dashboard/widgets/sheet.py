@@ -7,6 +7,7 @@ tabulates or draws an answer itself.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -20,7 +21,7 @@ from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from pipelines.report.charts import Chart, Scales
-from pipelines.report.sheet import Passage, SquareMaps
+from pipelines.report.sheet import Part, Passage, Sheet, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
 from pipelines.report.table import Table
@@ -28,12 +29,9 @@ from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
     from engine.scene import SceneBoard
     from pipelines.experiments.background_work import BackgroundWork
     from pipelines.questions.measured import Basis
-    from pipelines.report.sheet import Part, Sheet
 
 MAP_SIZE_PX: Final = 330
 UNSEEN_STYLE: Final = (

@@ -8,15 +8,13 @@ then the same and take longer; tests fail if an option is left out or has no eff
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 import numba as nb
 from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 nb.config.SLP_VECTORIZE = (
     1  # neighbouring scalar operations become vector operations: Blokus plays 1.4 x as fast

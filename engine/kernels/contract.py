@@ -8,6 +8,7 @@ and the keys of luck, so that tests can check each against the other. `engine.ke
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -19,8 +20,6 @@ from engine.player_notation import read_settings
 from engine.strategy import Player
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from engine.kernels.results import Batch, IntArray, Results

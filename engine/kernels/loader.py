@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -26,8 +27,6 @@ from engine.kernels.code_cache import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from engine.kernels.code_cache import CompileProgress
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset

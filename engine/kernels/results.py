@@ -6,14 +6,13 @@ Nothing here is compiled, so that whoever reads a Batch does not wait for Numba.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     IntArray: TypeAlias = NDArray[np.int32]

@@ -3,6 +3,7 @@
 import math
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,8 +14,6 @@ from pipelines.cli.options import CodeOption, DataOption, JsonOption, find_rules
 from pipelines.cli.output import print_json, print_report_table, print_sheet, print_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.game import Game
     from engine.ruleset import Ruleset
     from engine.strategy import Strategy

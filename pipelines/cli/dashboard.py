@@ -2,6 +2,7 @@
 
 import time
 import webbrowser
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,8 +15,6 @@ from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.data_folder import data_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.runs.library import Library
     from pipelines.service.demo import DemoRun
 

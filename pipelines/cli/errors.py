@@ -15,11 +15,10 @@ from engine.errors import GameError, clean_message
 from pipelines.cli.output import print_text
 from pipelines.interrupts import interrupted_exit_code, is_interrupted
 from pipelines.report.wording import format_count
-from pipelines.simulate.errors import DiskError, PlayError, explain_disk_error
+from pipelines.simulate.errors import DiskError, PlayError, RunStopped, explain_disk_error
 
 if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
-    from pipelines.simulate.errors import RunStopped
 
 
 class CommandGroup(TyperGroup):

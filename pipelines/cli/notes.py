@@ -1,5 +1,6 @@
 """The commands that keep and find what people noticed: note, notes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,8 +23,6 @@ from pipelines.design.limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.notes.note import Note, NoteKind, NotePlace
     from pipelines.notes.store import NoteStore
     from pipelines.runs.library import Library

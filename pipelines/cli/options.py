@@ -3,6 +3,7 @@
 # Typer reads these annotations when the program runs, so they are not written as strings.
 import difflib
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -24,8 +25,6 @@ from pipelines.design.limits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 

@@ -7,6 +7,7 @@ import json
 import math
 import shutil
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,6 @@ from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from pipelines.report.sheet import Sheet
     from pipelines.report.table import Table
     from pipelines.runs.library import Library

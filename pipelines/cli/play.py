@@ -2,6 +2,8 @@
 
 import secrets
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -17,9 +19,6 @@ from pipelines.report.wording import format_count
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from pipelines.play import HandGame, HandSetup
     from pipelines.runs.library import Library
 

@@ -4,14 +4,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pipelines.cli.output import print_text
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.runs.run import Run

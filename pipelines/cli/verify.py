@@ -1,6 +1,7 @@
 """The commands that verify run files, and renew those of an older Reroll: verify, renew."""
 
 import shlex
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -15,8 +16,6 @@ from pipelines.report.wording import format_count
 from pipelines.simulate.errors import VerificationFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.runs.run import Run
     from pipelines.simulate.verify import CheckedGames
 

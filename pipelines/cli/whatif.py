@@ -1,5 +1,6 @@
 """The command that plays a game on with a change: whatif."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,14 +31,11 @@ from pipelines.design.limits import (
     CONTINUATIONS_PER_GAME,
     MAX_RUN_NAME_CHARACTERS,
 )
-from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
+from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
 from pipelines.report.wording import format_count
 from pipelines.runs.names import check_name_free, check_run_name, run_path
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pipelines.design.own_strategies import OwnStrategies
     from pipelines.experiments.fork import AllowedStrategies, Change
     from pipelines.experiments.whatif import WhatIf
     from pipelines.questions.whatif import (

@@ -10,11 +10,20 @@ import json
 import re
 import shlex
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from engine import games
 from engine.errors import InvalidError
@@ -26,10 +35,6 @@ from pipelines.design.limits import MAX_TITLE_CHARACTERS, SEED
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pydantic import SerializerFunctionWrapHandler
-
     from engine.game import Game
     from engine.ruleset import Ruleset
 

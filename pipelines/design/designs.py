@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -48,8 +49,6 @@ from pipelines.design.people import PERSON_TITLE, is_person
 from pipelines.design.titles import format_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from engine.ruleset import Ruleset
 
 

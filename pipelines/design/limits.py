@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import operator
 import unicodedata
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,11 +7,12 @@ compared with itself is two sides.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import gcd
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticKnownError
@@ -19,9 +20,6 @@ from pydantic_core import PydanticKnownError
 from engine.errors import InvalidError
 from engine.wording import split_at_commas
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Arrangement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Seating: TypeAlias = tuple[int, ...]
 Seatings: TypeAlias = tuple[Seating, ...]

@@ -6,6 +6,7 @@ more than one. A few random plies at the start make the games of the blocks diff
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -20,8 +21,6 @@ from engine.play import DecisionCounter, Ply, play_action, play_out
 from engine.strategies import read_player
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.kernels.contract import Kernel
     from engine.kernels.results import Batch, IntArray
     from engine.ruleset import Ruleset

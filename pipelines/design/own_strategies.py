@@ -6,6 +6,7 @@ A run, an unfinished run or a page never causes this code to run: the person mus
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,8 +18,6 @@ from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from engine.game import Game
     from engine.own_strategies import Plugin
     from engine.strategy import Player, Strategy, StrategyCode

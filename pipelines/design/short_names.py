@@ -7,12 +7,10 @@ parameters only if strategies with the same base name stand side by side.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from engine.wording import split_at_commas
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SETTINGS_PATTERN: Final = re.compile(r"([A-Za-z][\w.-]*):([A-Za-z]\w*=.*)", re.DOTALL)
 

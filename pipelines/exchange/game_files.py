@@ -28,6 +28,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -45,8 +46,6 @@ from pipelines.runs.game_queries import logged_games
 from pipelines.viewer.replay.assets import replay_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
 

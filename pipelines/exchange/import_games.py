@@ -5,13 +5,15 @@ The files may come from anybody: the rules check every ply, and the results are 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.errors import GameError, InvalidError
 from engine.file_limits import decode_text, read_regular_file
 from engine.games import start_state
-from engine.transcript import play_transcript
+from engine.transcript import Transcript, play_transcript
 from pipelines.design.design import MAX_BLOCK_SEATINGS, MAX_LINEUP_STRATEGIES, Design, read_ruleset
 from pipelines.design.designs import ImportDesign
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, choose_title
@@ -24,12 +26,8 @@ from pipelines.simulate.shards import seal_finished_games
 from pipelines.simulate.simulate import ProgressClock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from engine.transcript import Transcript
     from pipelines.runs.run import Run
     from pipelines.simulate.simulate import ProgressCallback
 

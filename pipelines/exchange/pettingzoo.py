@@ -15,6 +15,7 @@ rules play the games, which is exact but slow. A learner can play in simulations
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -37,8 +38,6 @@ except ModuleNotFoundError as missing:
     ) from None
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset

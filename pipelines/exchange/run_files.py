@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib import metadata
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -23,16 +25,12 @@ from engine.errors import unknown_name_error
 from pipelines.design.titles import format_ruleset_for
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
-from pipelines.runs.schema import run_file_tables
+from pipelines.runs.schema import DocumentedTable, run_file_tables
 from pipelines.runs.tables import iter_table_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
-    from pipelines.runs.schema import DocumentedTable
 
 CRATE_FORMAT: Final = "ro-crate"
 METADATA_FILE: Final = "ro-crate-metadata.json"

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from engine.errors import GameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, MutableMapping
-    from contextlib import AbstractContextManager
-
     WaitForTurn = Callable[[Callable[[], bool]], AbstractContextManager[bool]]
 
 T = TypeVar("T")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -15,7 +16,7 @@ from pipelines.experiments.continuations import continuation_seed
 from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.experiments.review import measure_stake
-from pipelines.experiments.reviewer import Playouts, join_results
+from pipelines.experiments.reviewer import PlayoutPosition, Playouts, join_results
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.game_course import (
@@ -27,15 +28,12 @@ from pipelines.statistics.game_course import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import pyarrow as pa
 
     from engine.game import Restriction
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.experiments.reviewer import PlayoutPosition
     from pipelines.statistics.intervals import Floats, Integers
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -25,9 +26,9 @@ import numpy as np
 from engine import games
 from engine.errors import InvalidError
 from pipelines import statistics
-from pipelines.design.designs import read_as_comparison
-from pipelines.design.lineups import parse_choice, twin_seatings
-from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN
+from pipelines.design.designs import ComparisonDesign, read_as_comparison
+from pipelines.design.lineups import Pair, parse_choice, twin_seatings
+from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN, Metric
 from pipelines.design.openings import has_chance
 from pipelines.experiments.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.pair_results import PairResult, Verdict, compare_pairs, part_differences
@@ -38,18 +39,12 @@ from pipelines.runs.run import Run
 from pipelines.simulate.shards import timed_steps
 from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
-from pipelines.statistics.ratings import Rankings, plackett_luce
+from pipelines.statistics.ratings import Rankings, Rating, plackett_luce
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.design.design import Design
-    from pipelines.design.designs import ComparisonDesign
-    from pipelines.design.lineups import Pair
-    from pipelines.design.metrics import Metric
     from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics import Interval
-    from pipelines.statistics.ratings import Rating
 
 MAX_RATED_BLOCKS: Final = 5_000
 """Ratings use at most this many blocks, the first ones, to limit their time; differences use all blocks."""

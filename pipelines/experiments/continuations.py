@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +23,6 @@ from pipelines.simulate.checked_players import DecisionTimeout, DecisionTimer, D
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from engine.kernels.contract import Kernel

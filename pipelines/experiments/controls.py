@@ -6,6 +6,7 @@ Most controls query the tables of the run; the mirror control plays some games.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -23,18 +24,15 @@ from pipelines.design.lineups import pair_duel_seatings
 from pipelines.design.metrics import PARTS_OF_A_WIN
 from pipelines.experiments.progressive import play_design_blocks
 from pipelines.runs.game_queries import count_beginnings, count_rolls
-from pipelines.runs.outcomes import outcomes_from_table
+from pipelines.runs.outcomes import Outcomes, outcomes_from_table
 from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import duckdb
 
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats, Integers
 

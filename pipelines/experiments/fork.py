@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -11,7 +12,7 @@ from engine.actions import CHANCE
 from engine.errors import AmbiguousError, GameError, IllegalError, InvalidError, unknown_name_error
 from engine.play import replay_actions
 from engine.strategies import built_in_strategies
-from engine.strategy import check_players
+from engine.strategy import Player, StrategyCode, check_players
 from engine.wording import player_label
 from pipelines.design.design import read_ruleset
 from pipelines.design.openings import has_chance
@@ -22,12 +23,9 @@ from pipelines.simulate.checked_players import decide_once, luck_of_game
 from pipelines.simulate.compiled_games import play_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from engine.game import Game
     from engine.ruleset import Ruleset
     from engine.state import State
-    from engine.strategy import Player, StrategyCode
     from pipelines.runs.run import Run
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -19,8 +20,6 @@ from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, cluste
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 

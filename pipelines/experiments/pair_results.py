@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from pipelines import statistics
-from pipelines.design.lineups import meeting_seatings, side_pairs
+from pipelines.design.lineups import Pair, meeting_seatings, side_pairs
 from pipelines.design.metrics import DEFAULT_METRIC, METRICS, Metric
 from pipelines.design.short_names import short_names
 from pipelines.runs.game_queries import SeatWeight, sum_parts
 from pipelines.runs.outcomes import (
+    Outcomes,
     difference_bounds,
     differing_blocks,
     is_same_strategy,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.design.lineups import Pair
-    from pipelines.runs.outcomes import Outcomes
     from pipelines.statistics import Interval, QuantileDifference, SequentialLook
     from pipelines.statistics.intervals import Floats
     from pipelines.statistics.sequential import StopDecision

@@ -6,6 +6,7 @@ What-ifs are played in `doubling_steps`, which depend on nothing but the numbers
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pipelines.simulate import compiled_games
@@ -13,8 +14,6 @@ from pipelines.simulate.shard_tables import ShardColumns
 from pipelines.simulate.shards import Step, play_game
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     import pyarrow as pa
 
     from pipelines.design.design import Design

@@ -25,16 +25,19 @@ overrated because it was lucky in the playouts that chose it: if all moves are e
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.actions import CHANCE
-from pipelines.experiments.review_results import Review, Roll
+from engine.actions import CHANCE, Action
+from pipelines.experiments.review_results import Decision, Review, Roll
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
     MAX_CANDIDATES,
+    PlayoutPosition,
+    Playouts,
     Reviewer,
     candidate_actions,
     join_results,
@@ -43,14 +46,9 @@ from pipelines.experiments.reviewer import (
 from pipelines.simulate.workers import usable_cpus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.experiments.review_results import Decision
-    from pipelines.experiments.reviewer import PlayoutPosition, Playouts
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats

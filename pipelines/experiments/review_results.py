@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -10,8 +11,6 @@ import numpy as np
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pipelines.design.metrics import DecisionMeasure
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats

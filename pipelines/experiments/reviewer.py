@@ -12,6 +12,7 @@ by ply. Otherwise it is a `State`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -52,8 +53,6 @@ from pipelines.statistics.bounded_means import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset

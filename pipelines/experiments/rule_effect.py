@@ -6,6 +6,7 @@ difference. Between a ruleset and itself the difference is exactly zero. The pag
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +17,7 @@ import numpy as np
 from engine.errors import InvalidError
 from engine.wording import format_count
 from pipelines import statistics
-from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES
+from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, Design
 from pipelines.design.designs import design_simulation
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps
@@ -31,12 +32,9 @@ from pipelines.statistics.bounded_means import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats
 

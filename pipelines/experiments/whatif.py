@@ -11,6 +11,7 @@ were not played. Only what the rules determine, such as the result of a game tha
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -24,12 +25,13 @@ from pipelines.design.limits import CONTINUATIONS, choose_title
 from pipelines.design.own_strategies import code_of_players
 from pipelines.experiments.continuations import (
     BlockDealer,
+    Continuations,
     continuation_seed,
     join_continuations,
     play_branch,
     roll_strata,
 )
-from pipelines.experiments.fork import format_option
+from pipelines.experiments.fork import Change, Fork, format_option
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
@@ -42,17 +44,12 @@ from pipelines.statistics.bounded_means import (
     stratified_interval,
 )
 from pipelines.statistics.planning import MIN_BLOCKS
-from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
+from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
-    from pipelines.experiments.continuations import Continuations
-    from pipelines.experiments.fork import Change, Fork
     from pipelines.statistics.intervals import Floats, Integers
-    from pipelines.statistics.sequential import StopDecision
 
 FIRST_LOOK_CONTINUATIONS: Final = 60
 """Continuations in the first step; the next steps double their number."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
@@ -17,16 +18,13 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
-from pipelines.report.sheet import Role
+from pipelines.report.sheet import Role, Sheet
 from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import shorten_review, write_sheet_lines
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from pipelines.questions.whatif import WhatifAnswer
-    from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 

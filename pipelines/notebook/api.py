@@ -7,6 +7,7 @@ below do not know this one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, overload
@@ -59,8 +60,6 @@ from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from engine.state import State

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
-from pipelines.exchange.import_games import read_actions
+from pipelines.exchange.import_games import ImportPlan, read_actions
 from pipelines.runs.names import check_run_name, run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pipelines.design.design import Design
-    from pipelines.exchange.import_games import ImportPlan
 
 
 def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRun | None:

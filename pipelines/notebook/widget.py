@@ -5,23 +5,21 @@ This module needs the extra `notebook`. The widget runs wherever anywidget does:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import anywidget
 import traitlets
 
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.notebook.answers import show_whatif
+from pipelines.notebook.answers import WhatIf, show_whatif
 from pipelines.panel import REQUEST_KINDS, iter_answers
 from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     import pandas as pd
 
-    from pipelines.notebook.answers import WhatIf
     from pipelines.questions.whatif import WhatifAnswer
     from pipelines.runs.run import Run
 

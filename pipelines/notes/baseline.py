@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine import games
@@ -13,9 +15,6 @@ from pipelines.notes.note import run_key
 from pipelines.notes.sidecar import Sidecar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from pathlib import Path
-
     from pipelines.runs.run import Run
 
 

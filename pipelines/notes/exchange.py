@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.notes.former_addresses import rewrite_address
 from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 DOCUMENT_FORMAT: Final = "reroll-notes-1"
 MAX_DOCUMENT_BYTES: Final = 100_000_000

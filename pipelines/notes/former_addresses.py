@@ -7,6 +7,7 @@ imported. Pages and commands read the keys of today only.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipelines.questions.game import GameQuestion
@@ -16,8 +17,6 @@ from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif import WhatifQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from pipelines.questions.address import Address
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, get_args
 
 from pydantic import Field
@@ -21,7 +23,7 @@ from pipelines.design.limits import (
     choose_title,
     normal_form,
 )
-from pipelines.questions.address import Question, describe_unknown, format_path, write_address
+from pipelines.questions.address import Address, Question, describe_unknown, format_path, write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion, game_address
@@ -37,10 +39,6 @@ from pipelines.report.table import Table
 from pipelines.report.wording import format_run_title
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from pipelines.questions.address import Address
     from pipelines.runs.run import Run
 
 NoteKind = Literal[

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
 from pipelines.notes.former_addresses import rewrite_address
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 NOTES_FILE: Final = "notes.sqlite"
 _SUFFIXES: Final = ("", "-journal", "-wal", "-shm")

@@ -7,14 +7,16 @@ overwrites a change that they have not seen.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.design.limits import normal_form
-from pipelines.notes.note import Note, NoteContent, NotePlace, find_own_title, run_key
+from pipelines.notes.note import Note, NoteContent, NoteKind, NotePlace, find_own_title, run_key
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import read_fields, write_address
 from pipelines.questions.game import START_PLY, GameQuestion
@@ -22,10 +24,7 @@ from pipelines.questions.sql import SqlQuestion
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
-    from pipelines.notes.note import NoteKind
     from pipelines.runs.run import Run
 
 DEFAULT_MOST_NOTES: Final = 200

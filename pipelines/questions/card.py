@@ -6,6 +6,7 @@ The games are played in growing batches, and each number gets an interval over t
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
@@ -22,14 +23,14 @@ from pipelines.design.limits import LIVE_BLOCKS, MAX_STRATEGY_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.design.openings import opening_plies_needed
 from pipelines.design.short_names import short_names
-from pipelines.experiments.card_games import STAKE_THRESHOLD, CardGames, CardResults
+from pipelines.experiments.card_games import STAKE_THRESHOLD, BlockResults, CardGames, CardResults
 from pipelines.experiments.progressive import play_steps
 from pipelines.questions.address import Work, number_field
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 from pipelines.records.strategies import QUICK_MICROSECONDS, split_by_speed
 from pipelines.simulate.shards import timed_steps
-from pipelines.statistics import share_interval
+from pipelines.statistics import Interval, share_interval
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,
     block_interval,
@@ -40,12 +41,8 @@ from pipelines.statistics.game_course import decided_after
 from pipelines.statistics.luck import part_shares, variance_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from engine.ruleset import Ruleset
-    from pipelines.experiments.card_games import BlockResults
     from pipelines.questions.source import QuestionSource
-    from pipelines.statistics import Interval
 
 
 DEFAULT_STYLE: Final = "greedy"

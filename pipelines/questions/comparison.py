@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
@@ -10,29 +11,30 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTupl
 from pydantic import Field
 
 from engine.errors import GameError
-from pipelines.design.designs import design_comparison
+from pipelines.design.designs import ComparisonDesign, design_comparison
 from pipelines.design.limits import COMPARISON_BLOCKS
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS, MetricName
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.design.short_names import short_names
-from pipelines.experiments.comparison import compare_strategies, find_first_difference, twin_games
-from pipelines.experiments.pair_results import rank_strategies
+from pipelines.experiments.comparison import (
+    Comparison,
+    FirstDifference,
+    TwinGames,
+    compare_strategies,
+    find_first_difference,
+    twin_games,
+)
+from pipelines.experiments.pair_results import PairResult, rank_strategies
 from pipelines.questions.address import Question, describe_unknown, number_field
 from pipelines.questions.lineups import find_seed_problem, find_unknown_strategies, parse_seed
 from pipelines.questions.measured import Basis, Measured
-from pipelines.questions.scores.distributions import read_score_groups
+from pipelines.questions.scores.distributions import GroupScores, read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     import duckdb
 
     from engine.ruleset import Ruleset
-    from pipelines.design.designs import ComparisonDesign
-    from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
-    from pipelines.experiments.pair_results import PairResult
-    from pipelines.questions.scores.distributions import GroupScores
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RunSummary

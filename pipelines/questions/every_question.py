@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
-from pipelines.questions.address import read_fields, shorten_value
+from pipelines.questions.address import Address, Question, read_fields, shorten_value
 from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, answer_game
@@ -20,9 +21,6 @@ from pipelines.questions.sql import SqlQuestion, answer_sql
 from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_many_games, answer_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pipelines.questions.address import Address, Question
     from pipelines.questions.source import QuestionSource
 
 QUESTIONS: Final[tuple[type[Question], ...]] = (

@@ -17,7 +17,7 @@ from engine.errors import GameError, InvalidError
 from engine.wording import format_count
 from pipelines.design.limits import MAX_MOVES_CHARACTERS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.play import prepare_continuation, prepare_game
+from pipelines.play import HandSetup, prepare_continuation, prepare_game
 from pipelines.questions.address import Question, number_field, shorten_value
 from pipelines.questions.game import AddressedGame, AddressedPly
 from pipelines.runs.names import is_file_name
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from engine.ruleset import Ruleset
-    from pipelines.play import HandSetup
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from engine import games
@@ -12,8 +13,6 @@ from pipelines.design.limits import SEED
 from pipelines.questions.address import shorten_value, write_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from engine.ruleset import Ruleset
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -9,17 +10,14 @@ from pydantic import Field
 
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
-from pipelines.experiments.rule_effect import play_rules_effect
+from pipelines.experiments.rule_effect import RulesEffect, play_rules_effect
 from pipelines.questions.address import Work, number_field
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
-    from pipelines.experiments.rule_effect import RulesEffect
     from pipelines.questions.source import QuestionSource
 
 

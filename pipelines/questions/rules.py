@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -13,8 +14,6 @@ from engine.errors import InvalidError
 from pipelines.questions.address import Question, describe_unknown, shorten_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.ruleset import Ruleset
     from pipelines.questions.source import QuestionSource
 

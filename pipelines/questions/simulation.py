@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
@@ -19,8 +20,6 @@ from pipelines.questions.lineups import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from engine.ruleset import Ruleset
 
 Switch: TypeAlias = Literal["false", "true"]

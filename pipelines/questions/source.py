@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
 from pipelines.design.limits import normal_form
@@ -12,17 +13,13 @@ from pipelines.runs.attach import run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
-from pipelines.viewer.palette import assign_strategy_looks
+from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Concatenate
-
     import duckdb
 
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
-    from pipelines.viewer.palette import SeriesLook
 
 P = ParamSpec("P")
 R = TypeVar("R")

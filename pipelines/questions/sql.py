@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
@@ -12,21 +13,25 @@ from engine.errors import InvalidError
 from pipelines.design.limits import check_unicode
 from pipelines.questions.address import Question
 from pipelines.questions.measured import Basis
-from pipelines.runs.query import MAX_QUERY_ROWS, QUERY_TIMEOUT_SECONDS, answer_query, find_mistake
+from pipelines.runs.query import (
+    MAX_QUERY_ROWS,
+    QUERY_TIMEOUT_SECONDS,
+    Answer,
+    QueryPosition,
+    answer_query,
+    find_mistake,
+)
 from pipelines.runs.query_parameters import (
     PARAMETER_KINDS,
     ParameterKind,
+    ParameterValue,
     bind_parameters,
     find_parameters,
     split_setting,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from pipelines.questions.source import QuestionSource
-    from pipelines.runs.query import Answer, QueryPosition
-    from pipelines.runs.query_parameters import ParameterValue
     from pipelines.runs.run import Run
 
 ChartKind: TypeAlias = Literal["", "bar", "line", "points"]

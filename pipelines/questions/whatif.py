@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeVar
 
@@ -16,12 +17,14 @@ from pydantic import AfterValidator, Field
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from pipelines.design.designs import WhatIfDesign
+from pipelines.design.designs import ForkOrigin, WhatIfDesign
 from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import (
     NONE_ALLOWED,
+    AllowedStrategies,
     Change,
+    Fork,
     fork_logged_game,
     format_option,
     parse_option,
@@ -38,6 +41,7 @@ from pipelines.experiments.many_games import (
 )
 from pipelines.experiments.whatif import (
     FIRST_LOOK_CONTINUATIONS,
+    WhatIf,
     collect_whatif,
     command_options,
     play_whatif,
@@ -55,13 +59,8 @@ from pipelines.questions.game import AddressedGame, AddressedPly
 from pipelines.runs.game_queries import read_branch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.design.designs import ForkOrigin
-    from pipelines.experiments.fork import AllowedStrategies, Fork
-    from pipelines.experiments.whatif import WhatIf
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 

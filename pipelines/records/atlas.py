@@ -14,11 +14,10 @@ from pipelines.records.record_file import (
     find_record_file,
     read_record_file,
 )
-from pipelines.statistics import average_intervals
+from pipelines.statistics import Interval, average_intervals
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.statistics import Interval
 
 ATLAS_COMMAND: Final = "python -m benchmarks.atlas"
 

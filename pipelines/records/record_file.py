@@ -11,19 +11,17 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from engine.kernels.code_cache import target_processor
 from engine.kernels.loader import can_compile_games
 from pipelines.statistics import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 BENCHMARKS_FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
 

@@ -24,11 +24,10 @@ from pipelines.records.record_file import (
     find_record_file,
     read_record_file,
 )
-from pipelines.statistics import wilson
+from pipelines.statistics import Interval, wilson
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.statistics import Interval
 
 LADDER_COMMAND: Final = "python -m benchmarks.ladder"
 QUICK_MICROSECONDS: Final = 200.0

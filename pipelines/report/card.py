@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, get_args
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
 
 from engine import games
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
-from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
+from pipelines.questions.card import (
+    CARD_MEASURES,
+    DEFAULT_STYLE,
+    WORTH_KEYS,
+    CardAnswer,
+    CardKey,
+    CardMeasure,
+)
 from pipelines.questions.measured import Measured
-from pipelines.records.atlas import recorded_cards
+from pipelines.records.atlas import AtlasCard, recorded_cards
 from pipelines.report.charts import Scale, Scales
 from pipelines.report.estimates import format_interval, share_decimals
-from pipelines.report.sheet import Fact, Part, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Role, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, join_words
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.statistics.intervals import hold_for_all
 from pipelines.statistics.rounding import split_sign
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from pipelines.questions.card import CardAnswer
-    from pipelines.records.atlas import AtlasCard
-    from pipelines.report.sheet import FindLooks, Role
 
 NOT_PEOPLE: Final = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 WORTH_TITLE: Final = "What a piece is worth to those who may not use it"

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import games
 from engine.errors import GameError
-from engine.strategies import built_in_strategies, find_opponent, list_opponents, read_player
+from engine.strategies import Opponent, built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
 from pipelines.design.short_names import base_name, short_names
-from pipelines.records.strategies import find_distance, find_ladder_record
+from pipelines.records.strategies import LadderRecord, find_distance, find_ladder_record
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_thinking_time, name_amount
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from engine.ruleset import Ruleset
-    from engine.strategies import Opponent
     from pipelines.questions.comparison import PlayedStrategy
     from pipelines.questions.hand_game import OwnResults
-    from pipelines.records.strategies import LadderRecord
 
 
 @dataclass(frozen=True)

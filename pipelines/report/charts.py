@@ -7,6 +7,7 @@ such as bins, numbers of axes and labels, is computed here.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -16,14 +17,11 @@ import numpy as np
 from pipelines.report.estimates import format_intervals
 from pipelines.statistics import Distribution, Interval, common_bin_edges, dkw_half_width
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
-from pipelines.viewer.palette import OTHER_LOOK
+from pipelines.viewer.palette import OTHER_LOOK, SeriesLook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from pipelines.questions.scores.question import Shape
     from pipelines.statistics.intervals import Floats, Integers
-    from pipelines.viewer.palette import SeriesLook
 
 
 @dataclass(frozen=True)

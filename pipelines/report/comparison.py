@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
 from engine.wording import capitalise
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.pair_results import is_less_better, rank_strategies
+from pipelines.experiments.pair_results import PairResult, is_less_better, rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report import comparison_tables as tables
 from pipelines.report.characters import (
+    StrategyCharacter,
     describe_played_strategies,
     list_introductions,
     tabulate_characters,
@@ -21,7 +23,7 @@ from pipelines.report.charts import Estimate, Histogram, Intervals, Mark
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.scores import make_score_series
-from pipelines.report.sheet import Fact, Part, Passage, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.verdicts import (
     describe_estimand,
     describe_validity,
@@ -35,14 +37,9 @@ from pipelines.report.yardsticks import describe_pairs_robustness
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from pipelines.experiments.comparison import Comparison, FirstDifference, TwinGames
     from pipelines.experiments.controls import Control
-    from pipelines.experiments.pair_results import PairResult
     from pipelines.questions.comparison import ComparisonAnswer
-    from pipelines.report.characters import StrategyCharacter
-    from pipelines.report.sheet import FindLooks
     from pipelines.viewer.palette import SeriesLook
 
 MAX_TWINS_SHOWN: Final = 8

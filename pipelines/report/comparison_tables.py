@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.pair_results import rank_strategies
+from pipelines.experiments.pair_results import PairResult, rank_strategies
 from pipelines.report.estimates import (
     format_interval,
     format_intervals,
@@ -15,16 +16,12 @@ from pipelines.report.estimates import (
     format_shares,
     share_decimals,
 )
-from pipelines.report.table import Table, make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import format_short_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.experiments.comparison import Comparison, TwinGames
-    from pipelines.experiments.pair_results import PairResult
-    from pipelines.report.table import Cell
     from pipelines.statistics import Interval
 
 _CONTROL_RESULTS: Final = {True: "holds", False: "FAILS", None: "unknown"}

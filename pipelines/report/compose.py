@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from pipelines.questions.address import write_path
+from pipelines.questions.address import Question, write_path
 from pipelines.questions.card import CardAnswer
 from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game import GameAnswer
@@ -29,9 +30,6 @@ from pipelines.report.sql import compose_sql
 from pipelines.report.whatif import compose_many_games, compose_whatif
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pipelines.questions.address import Question
     from pipelines.report.sheet import FindLooks, Sheet
 
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise, name_amount
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from pipelines.statistics.intervals import Interval
 
 ALL_EQUAL: Final = "all equal"

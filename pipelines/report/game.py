@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -14,21 +15,20 @@ from pipelines.experiments.review_results import (
     DECISION_CLASSES,
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
+    Candidate,
+    Decision,
+    Review,
 )
 from pipelines.report.estimates import format_interval
 from pipelines.report.runs import list_run_facts
-from pipelines.report.sheet import Fact, Part, Passage, Replay, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from pipelines.design.metrics import DecisionMeasure
-    from pipelines.experiments.review_results import Candidate, Decision, Review
     from pipelines.questions.game import GameAnswer
-    from pipelines.report.sheet import FindLooks
     from pipelines.runs.summary import Seat
     from pipelines.statistics import Interval
 

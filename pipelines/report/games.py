@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -9,19 +10,15 @@ from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.game import write_replay_link
-from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER
+from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Part, Replay, Sheet
+from pipelines.report.sheet import FindLooks, Part, Replay, Sheet
 from pipelines.report.table import Table, make_table
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from pipelines.questions.game_sorts import SortKey
     from pipelines.questions.games import GamesAnswer, ListedGame
-    from pipelines.report.sheet import FindLooks
     from pipelines.runs.run import Run
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")

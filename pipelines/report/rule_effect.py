@@ -5,6 +5,7 @@ Sentences begin with a name or a small letter and have no full stop, so that oth
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
@@ -28,19 +29,15 @@ from pipelines.report.estimates import (
     write_win_change,
 )
 from pipelines.report.ruleset_words import describe_difference, list_differences
-from pipelines.report.sheet import Fact, Part, Passage, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_player, title_rulesets
 from pipelines.statistics.rounding import set_minus_signs
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.questions.rule_effect import RuleEffectAnswer
-    from pipelines.report.sheet import FindLooks
-    from pipelines.viewer.palette import SeriesLook
 
 MAX_RULE_CHARACTERS: Final = 80
 """A single rule that differs opens the sentence itself up to this length; other rulesets are called by their titles."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -23,15 +24,12 @@ from pipelines.report.ruleset_words import (
     list_settings,
     title_setting,
 )
-from pipelines.report.sheet import Fact, Part, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from engine.ruleset import Ruleset
     from pipelines.questions.rules import RulesAnswer
-    from pipelines.report.sheet import FindLooks
 
 ORIGIN_EXPLANATIONS: Final = {
     "book": "printed in the rulebook or on the game",

@@ -8,7 +8,7 @@ drawing, and `differences` the texts of `describe_difference`.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -19,8 +19,6 @@ from pipelines.report.sheet import Passage
 from pipelines.report.wording import format_count, title_rulesets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from engine.ruleset import Ruleset
 
 ORIGIN_LABELS: Final = {

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pipelines.report.sheet import Fact
-from pipelines.report.table import Table, make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pipelines.report.table import Cell
     from pipelines.runs.game_queries import LoggedPly
     from pipelines.runs.run import Run
     from pipelines.runs.summary import Seat

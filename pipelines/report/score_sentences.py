@@ -6,13 +6,20 @@ that holds however the two depend on each other (`add_half_widths`), and is clai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from engine.wording import capitalise
-from pipelines.questions.scores.distributions import add_half_widths
-from pipelines.questions.scores.selection import RULESET, STRATEGY, list_measure_titles
+from pipelines.questions.scores.distributions import MeansComparison, add_half_widths
+from pipelines.questions.scores.selection import (
+    RULESET,
+    STRATEGY,
+    Selection,
+    SelectionReport,
+    list_measure_titles,
+)
 from pipelines.report import wording
 from pipelines.report.estimates import count_parts, name_ends, write_about
 from pipelines.report.wording import join_words
@@ -20,13 +27,9 @@ from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.questions.scores.answer import DistributionsAnswer
-    from pipelines.questions.scores.distributions import MeansComparison
     from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.questions.scores.selection import Selection, SelectionReport
 
 NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
-from pipelines.report.table import Table, format_cell, make_table
+from pipelines.report.table import Cell, Table, format_cell, make_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.questions.scores.distributions import (
         GroupScores,
         ResultInRange,
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     )
     from pipelines.questions.scores.means import GameLengths, PlaceMean
     from pipelines.questions.scores.selection import SelectedResult, SelectionReport
-    from pipelines.report.table import Cell
 
 
 def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine import games
 from pipelines.design.titles import format_ruleset_for, name_square
-from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer
-from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
+from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
-from pipelines.report.charts import Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.charts import Chart, Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.score_sentences import (
@@ -24,21 +25,14 @@ from pipelines.report.score_sentences import (
     describe_selection,
     describe_selection_tests,
 )
-from pipelines.report.sheet import NUMBERS, Fact, Part, Passage, Sheet
+from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
 from pipelines.report.wording import format_count, format_player, format_run_title
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from pipelines.questions.scores.answer import ScoresAnswer
     from pipelines.questions.scores.distributions import GroupScores
-    from pipelines.questions.scores.means import PlaceMean
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.report.charts import Chart
-    from pipelines.report.sheet import FindLooks
-    from pipelines.viewer.palette import SeriesLook
 
     Looks = Mapping[str, SeriesLook]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
@@ -13,17 +14,14 @@ from pipelines.questions.address import describe_unknown, write_problem
 from pipelines.questions.game import write_replay_link
 from pipelines.report.charts import Columns, Estimate, Lines
 from pipelines.report.query_examples import find_example
-from pipelines.report.sheet import Fact, Part, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table, is_number
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
     from pipelines.questions.sql import SqlAnswer, SqlQuestion
-    from pipelines.report.sheet import FindLooks
 
 MAX_ROWS_SHOWN: Final = 50
 """A sheet shows at most this number of rows; the files contain all."""

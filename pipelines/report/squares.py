@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_square
 from pipelines.report.estimates import format_interval, write_about, write_bound
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
-from pipelines.report.table import make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, join_words
 from pipelines.statistics import Interval, wilson
 from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from engine.scene import SceneBoard
     from pipelines.questions.scores.squares import SquareMap, SquaresAnswer
-    from pipelines.report.table import Cell, Table
 
 MAX_SQUARES_NAMED: Final = 3
 """More squares with equal shares are counted, not named."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 Cell: TypeAlias = str | int | float | None
 """Estimates with intervals are texts; a missing value is None."""

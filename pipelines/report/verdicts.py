@@ -5,6 +5,7 @@ Each sentence begins with a name or a small letter and has no full stop, so that
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,20 +13,23 @@ from engine.games import find_game
 from engine.wording import format_count, name_amount
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.pair_results import is_less_better, rank_strategies
+from pipelines.experiments.pair_results import (
+    Findings,
+    PairResult,
+    PartDifference,
+    Verdict,
+    is_less_better,
+    rank_strategies,
+)
 from pipelines.questions.scores.scope import describe_copies
 from pipelines.report.estimates import write_bound
 from pipelines.statistics.intervals import Interval, wilson
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness
-from pipelines.statistics.rounding import count_decimals, format_interval_numbers
+from pipelines.statistics.rounding import IntervalNumbers, count_decimals, format_interval_numbers
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from pipelines.experiments.comparison import Comparison
-    from pipelines.experiments.pair_results import Findings, PairResult, PartDifference, Verdict
-    from pipelines.statistics.rounding import IntervalNumbers
 
 EVEN_PERCENT: Final = 50.0
 """The share of the wins of each of two equal strategies."""

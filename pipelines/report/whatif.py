@@ -6,6 +6,7 @@ counted from 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ import numpy as np
 from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.short_names import short_names
-from pipelines.experiments.many_games import parse_games, parse_place
+from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
     NOT_ENOUGH_GAMES,
@@ -27,7 +28,7 @@ from pipelines.report.estimates import (
     write_win_change,
 )
 from pipelines.report.runs import list_run_facts
-from pipelines.report.sheet import Continuation, Continuations, Fact, Part, Sheet
+from pipelines.report.sheet import Continuation, Continuations, Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, format_player, join_words, name_amount
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -36,13 +37,9 @@ from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, seat_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.scene import Scene
-    from pipelines.experiments.many_games import WhatIfPositions
     from pipelines.experiments.whatif import SeatEffect, WhatIf
     from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
-    from pipelines.report.sheet import FindLooks
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Integers
 

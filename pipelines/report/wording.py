@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +12,6 @@ from engine.wording import format_count, name_amount
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.ruleset import Ruleset
     from pipelines.runs.summary import RunSummary
 

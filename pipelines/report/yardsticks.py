@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
-from pipelines.records.strategies import CALIBRATION_COMMAND, PERFECT_PLAY_COMMAND, find_robustness_record
+from pipelines.records.strategies import (
+    CALIBRATION_COMMAND,
+    PERFECT_PLAY_COMMAND,
+    CalibrationCase,
+    LadderRecord,
+    PerfectPlayRecord,
+    find_robustness_record,
+)
 from pipelines.report import wording
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals
-from pipelines.report.table import Table, make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.statistics.rounding import format_interval_numbers, split_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from pipelines.experiments.comparison import Comparison
     from pipelines.records.record_file import Measurement
-    from pipelines.records.strategies import CalibrationCase, LadderRecord, PerfectPlayRecord
-    from pipelines.report.table import Cell
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
 

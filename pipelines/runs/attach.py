@@ -11,24 +11,18 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 import duckdb
 
 from engine.errors import InvalidError
-from pipelines.runs.pack import MAX_OPEN_RUNS, drop_damaged_packs, find_sources, packed_query
-from pipelines.runs.run import InaccessibleError, explain_open_error, quote_path
+from pipelines.runs.pack import MAX_OPEN_RUNS, RunSources, drop_damaged_packs, find_sources, packed_query
+from pipelines.runs.run import InaccessibleError, Run, explain_open_error, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
 from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.statistics.planning import MIN_BLOCKS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Concatenate
-
-    from pipelines.runs.pack import RunSources
-    from pipelines.runs.run import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")

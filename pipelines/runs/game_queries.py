@@ -6,6 +6,7 @@ They also read the finished shards of an unfinished run. Game `b * rotations + r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -13,8 +14,6 @@ import numpy as np
 from engine.actions import CHANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import duckdb
     from numpy.typing import NDArray
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +31,6 @@ from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     import duckdb
     import pandas as pd
     import polars as pl

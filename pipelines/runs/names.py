@@ -8,17 +8,15 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeVar
+from pathlib import Path
+from typing import Final, TypeVar
 
 from engine.errors import InvalidError
 from engine.file_limits import is_locked
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 RUN_SUFFIX: Final = ".duckdb"
 UNFINISHED_SUFFIX: Final = ".partial"

@@ -6,29 +6,25 @@ In paired columns, the same row and column hold the results of the two sides in 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from engine.errors import InvalidError
-from pipelines.design.lineups import meeting_seatings, twin_seatings
-from pipelines.design.metrics import PARTS_OF_A_WIN, PlaceResults
+from pipelines.design.lineups import Pair, meeting_seatings, twin_seatings
+from pipelines.design.metrics import PARTS_OF_A_WIN, Metric, PlaceResults
 from pipelines.design.openings import has_chance
 from pipelines.runs.unfinished_run import check_shard_file
-from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, plausible_bounds
+from pipelines.statistics.bounded_means import KNOWN_EQUAL, SHARE_BOUNDS, ValueBounds, plausible_bounds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import duckdb
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.design.lineups import Pair
-    from pipelines.design.metrics import Metric
-    from pipelines.statistics.bounded_means import ValueBounds
     from pipelines.statistics.intervals import Floats
 
 

@@ -13,12 +13,13 @@ import json
 import logging
 import os
 import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 import duckdb
@@ -28,15 +29,10 @@ from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
 from engine.wording import format_count
 from pipelines.runs.names import RUN_SUFFIX
-from pipelines.runs.run import READER_MEMORY_LIMIT, attach_for_reading, quote_path
+from pipelines.runs.run import READER_MEMORY_LIMIT, Run, attach_for_reading, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
 from pipelines.runs.summary_index import FileState
 from pipelines.runs.working_folder import outside_deleted_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from pipelines.runs.run import Run
 
 PACKS_FOLDER: Final = "packs"
 """The folder of the packs, beside the run files; or in the user's cache folder for a library that may not be written."""

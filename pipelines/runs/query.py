@@ -17,11 +17,12 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
@@ -29,16 +30,10 @@ from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
 from pipelines.runs.attach import attach_statements
 from pipelines.runs.pack import drop_damaged_packs, find_sources
-from pipelines.runs.query_parameters import list_words
+from pipelines.runs.query_parameters import ParameterValue, list_words
 from pipelines.runs.query_process import decode_value
-from pipelines.runs.run import InaccessibleError, explain_open_error
+from pipelines.runs.run import InaccessibleError, Run, explain_open_error
 from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from pipelines.runs.query_parameters import ParameterValue
-    from pipelines.runs.run import Run
 
 MAX_QUERY_ROWS: Final = 1000
 QUERY_TIMEOUT_SECONDS: Final = 30.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from engine import games
@@ -14,8 +15,6 @@ from engine.errors import InvalidError, unknown_name_error
 from pipelines.design.limits import MAX_VALUE_CHARACTERS, check_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from pipelines.runs.run import Run
 
 ParameterKind = Literal["number", "text", "run", "ruleset", "strategy"]

@@ -12,14 +12,12 @@ import re
 import resource
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import duckdb
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 QueryOutcome: TypeAlias = tuple[str, Any]
 """("rows", (columns, rows)), or the kind of failure ("wrong", "late", "large", "damaged") and its message."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 
@@ -12,9 +12,6 @@ from engine.errors import InvalidError
 from pipelines.runs.run import Run, attach_for_reading, format_error, quote_path
 from pipelines.runs.schema import LOG_QUERY, OFFLINE_SETTINGS, comment_statements, find_old_view
 from pipelines.runs.unfinished_run import sync_to_disk
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def read_old_view(run: Run) -> str | None:

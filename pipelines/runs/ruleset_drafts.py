@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,14 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import tomli_w
 
 from engine import games
-from engine.catalogue import MAX_RULESET_FILE_BYTES
+from engine.catalogue import MAX_RULESET_FILE_BYTES, Catalogue
 from engine.errors import InvalidError
 from engine.file_limits import read_regular_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,31 +22,25 @@ import duckdb
 from engine import games
 from engine.errors import InvalidError
 from engine.play import MAX_PLIES
-from pipelines.design.design import read_ruleset
+from pipelines.design.design import Design, read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
 from pipelines.design.openings import has_chance
 from pipelines.runs import schema
 from pipelines.runs.names import duckdb_log_path
-from pipelines.runs.schema import OFFLINE_SETTINGS, schema_columns, table_query
-from pipelines.runs.summary import GameSummary, Seat
-from pipelines.runs.summary_index import FileState, read_file_facts
+from pipelines.runs.schema import OFFLINE_SETTINGS, KindSpans, schema_columns, table_query
+from pipelines.runs.summary import GameSummary, RunSummary, Seat
+from pipelines.runs.summary_index import FileKey, FileState, RunFacts, read_file_facts
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
 from pipelines.runs.working_folder import outside_deleted_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
     from engine.ruleset import Ruleset
     from engine.scene import Scene
-    from pipelines.design.design import Design
-    from pipelines.runs.schema import KindSpans
-    from pipelines.runs.summary import RunSummary
-    from pipelines.runs.summary_index import FileKey, RunFacts
 
 READER_MEMORY_LIMIT: Final = "1GB"
 """Memory for the queries of this module: a small file may contain a large text many times."""

@@ -13,6 +13,7 @@ they are read as a whole.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
@@ -25,8 +26,6 @@ from engine import games
 from engine.wording import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from pipelines.runs.summary import RulesetSummary, RunSummary
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
@@ -28,16 +30,12 @@ from pipelines.runs.schema import (
     schema_columns,
 )
 from pipelines.runs.summary_index import read_file_facts
-from pipelines.runs.unfinished_run import sync_to_disk
+from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from engine.strategy import Player
     from pipelines.design.design import Design
-    from pipelines.runs.unfinished_run import UnfinishedRun
 
 STORAGE_VERSION: Final = "v1.5.0"
 """DuckDB file format: files are as small as with the newest format, and DuckDB 1.5 can read them."""

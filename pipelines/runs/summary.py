@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from engine.errors import InvalidError
 from engine.wording import player_label
 from pipelines.design.design import parse_log_interval
 from pipelines.design.lineups import Lineup, make_lineup
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
 
 
 @dataclass(frozen=True)

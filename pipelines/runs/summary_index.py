@@ -13,9 +13,11 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine.errors import InvalidError
@@ -25,6 +27,7 @@ from pipelines.runs import schema
 from pipelines.runs.schema import (
     RUN_FORMAT,
     KindSpan,
+    KindSpans,
     find_invalid_value,
     find_schema_gap,
     query_table_columns,
@@ -33,12 +36,9 @@ from pipelines.runs.summary import PlayedDesign, RulesetSummary, RunSummary, rea
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     import duckdb
 
-    from pipelines.runs.schema import KindSpans
 
 INDEX_FILE: Final = "index.sqlite"
 INDEX_FORMAT: Final = 1

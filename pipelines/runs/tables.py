@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -11,8 +12,6 @@ from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
 from pipelines.runs.schema import schema_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
     import polars as pl
     import pyarrow as pa

@@ -18,6 +18,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -45,8 +46,6 @@ from pipelines.runs.run import report_damage
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pipelines.design.design import Design
 
 FORMAT_FILE: Final = "format"

@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise, format_count
-from pipelines.design.design import read_ruleset
+from pipelines.design.design import Design, read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import choose_title
 from pipelines.design.short_names import base_name
 from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.reviewer import Reviewer
-from pipelines.experiments.whatif import play_whatif, saved_run_design
+from pipelines.experiments.whatif import WhatIf, play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
@@ -45,13 +47,7 @@ from pipelines.simulate.workers import open_worker_pool, usable_cpus
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-    from typing import Any
-
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
-    from pipelines.experiments.whatif import WhatIf
     from pipelines.runs.library import Library
     from pipelines.service.jobs import Job
     from pipelines.statistics import Interval

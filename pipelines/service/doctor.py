@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import product
@@ -29,8 +30,6 @@ from pipelines.simulate import compiled_games
 from pipelines.statistics import chi_square
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pipelines.runs.library import Library
 
 DASHBOARD_EXTRA: Final = "dashboard"

@@ -14,8 +14,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import InvalidError
@@ -33,9 +35,6 @@ from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.library import Library
 

@@ -25,15 +25,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.errors import InvalidError
 from pipelines.interrupts import defer_interrupts, end_with_process, interrupted_exit_code
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 DASHBOARD_PACKAGES: Final = ("streamlit", "plotly")
 """Packages of the extra `dashboard`, without which everything but the dashboard works."""

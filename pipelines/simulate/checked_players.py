@@ -22,6 +22,7 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,14 +32,11 @@ from engine import games, line_protocol, own_strategies
 from engine.actions import CHANCE
 from engine.errors import GameError, format_error
 from engine.line_protocol import ProgramError
-from engine.play import DecisionCounter
+from engine.play import DecisionCounter, Ply
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from engine.luck import Luck, Source
-    from engine.play import Ply
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player

@@ -11,6 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -22,14 +23,12 @@ from engine import games
 from engine.kernels.loader import find_kernel, find_ready_kernel, needs_compiling
 from engine.kernels.results import Batch, PlyLog, join_batches
 from engine.play import Ply, play_action
-from pipelines.design.design import parse_log_interval
+from pipelines.design.design import Design, parse_log_interval
 from pipelines.design.openings import play_opening, play_with_opening, prepend_openings
 from pipelines.simulate.shard_tables import shard_schemas
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from engine.kernels.code_cache import CompileProgress
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from engine.strategy import Player
-    from pipelines.design.design import Design
 
 BACKGROUND_COMPILE_DELAY_SECONDS: Final = 2.0
 """Seconds that a run lasts before its game is compiled beside it: most small runs end earlier."""

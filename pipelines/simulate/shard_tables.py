@@ -9,6 +9,7 @@ is installed, plain Python runs it elsewhere, and for shards so small that loadi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,8 +22,6 @@ from pipelines.simulate.errors import PlayError
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from engine.play import Ply

@@ -12,14 +12,16 @@ import math
 import secrets
 import shutil
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.play import play_out
-from pipelines.design.design import read_ruleset
+from pipelines.design.design import Design, read_ruleset
 from pipelines.design.designs import read_design
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES
@@ -39,12 +41,8 @@ from pipelines.simulate.errors import PlayError
 from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns, join_rollups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
-    from pipelines.design.design import Design
     from pipelines.runs.run import Run
 
 PART_SECONDS: Final = 0.5

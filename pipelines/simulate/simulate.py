@@ -10,17 +10,19 @@ else, so the run ends after the same block on any machine and with any number of
 from __future__ import annotations
 
 import time
-from concurrent.futures import FIRST_COMPLETED, as_completed, wait
+from collections.abc import Callable, Generator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import duckdb
 import numpy as np
 
 from engine.errors import InvalidError
-from pipelines.design.designs import read_as_comparison
-from pipelines.design.lineups import FIRST_LOOK_BLOCKS, side_pairs
+from pipelines.design.designs import ComparisonDesign, read_as_comparison
+from pipelines.design.lineups import FIRST_LOOK_BLOCKS, Pair, side_pairs
 from pipelines.design.metrics import METRICS
 from pipelines.runs.outcomes import PairColumns, difference_bounds, pair_columns, read_shard_outcomes
 from pipelines.runs.seal import Sealing, find_sealed_run
@@ -30,19 +32,12 @@ from pipelines.simulate.checked_players import find_crash_message
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped
 from pipelines.simulate.shards import blocks_per_shard, play_remote_shard, play_shard
 from pipelines.simulate.workers import check_cluster, connect_cluster, open_worker_pool, usable_cpus
-from pipelines.statistics import StoppingRule
+from pipelines.statistics import SequentialLook, StoppingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from concurrent.futures import Executor, Future
-    from pathlib import Path
-
     from pipelines.design.design import Design
-    from pipelines.design.designs import ComparisonDesign
-    from pipelines.design.lineups import Pair
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
-    from pipelines.statistics import SequentialLook
 
     ProgressCallback: TypeAlias = Callable[[int, int, float | None], None]
     """Called with the games done, the games in total, and the seconds left (None while they are unknown)."""

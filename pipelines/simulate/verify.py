@@ -10,6 +10,7 @@ import json
 import shutil
 import tempfile
 import time
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from importlib import metadata
 from itertools import chain
@@ -26,11 +27,11 @@ from engine import games
 from engine.errors import GameError
 from engine.play import Ply
 from engine.wording import format_count, player_label
-from pipelines.design.design import MAX_RUN_SHARDS
-from pipelines.design.own_strategies import BUILT_IN_ONLY
+from pipelines.design.design import MAX_RUN_SHARDS, Design
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES, find_foreign_table
 from pipelines.runs.seal import action_rows
-from pipelines.runs.unfinished_run import begin_run
+from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import decide_checked
 from pipelines.simulate.compiled_games import begin_game
@@ -41,13 +42,8 @@ from pipelines.simulate.verify_games import check_equal, find_first_fault
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
     from engine.strategy import Player
-    from pipelines.design.design import Design
-    from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.run import Run
-    from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.simulate.simulate import ProgressCallback
 
 GAMES_PER_BATCH: Final = 100

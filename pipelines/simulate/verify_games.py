@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from operator import ge, gt, itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine import games
@@ -16,9 +18,6 @@ from pipelines.simulate.errors import VerificationFailed
 from pipelines.statistics import win_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     import duckdb
 
     from engine.state import State

@@ -13,22 +13,19 @@ import os
 import re
 import signal
 import threading
-from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from engine import line_protocol
 from engine.errors import InvalidError
 from pipelines.interrupts import defer_interrupts
 from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.simulate.errors import PlayError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -24,12 +24,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval, check_blocks, is_constant, t_interval, wilson_score
+from pipelines.statistics.intervals import (
+    Floats,
+    Integers,
+    Interval,
+    check_blocks,
+    is_constant,
+    t_interval,
+    wilson_score,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pipelines.statistics.intervals import Floats, Integers
 
 MIN_WILSON_SUCCESSES: Final = 4.0
 """With fewer successes the lower end of Wilson's interval is too high (Brown, Cai and DasGupta 2001); it is then replaced

@@ -9,19 +9,25 @@ the difference is that of the sums over blocks (the linearised cluster variance 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval, check_blocks, is_constant, sample_sd, share_interval
+from pipelines.statistics.intervals import (
+    Floats,
+    Integers,
+    Interval,
+    check_blocks,
+    is_constant,
+    sample_sd,
+    share_interval,
+)
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from pipelines.statistics.intervals import Floats, Integers
 
 QUANTILE_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The default quantiles."""

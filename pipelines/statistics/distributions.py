@@ -6,14 +6,10 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval, wilson
-
-if TYPE_CHECKING:
-    from pipelines.statistics.intervals import Floats, Integers
+from pipelines.statistics.intervals import Floats, Integers, Interval, wilson
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,11 @@ last row, so that one array holds many games.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Interval, share_interval
-
-if TYPE_CHECKING:
-    from pipelines.statistics.intervals import Floats, Integers
+from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Floats, Integers, Interval, share_interval
 
 COURSE_STEPS: Final = 20
 """A game is divided into this number of parts; the leader is read after each part."""

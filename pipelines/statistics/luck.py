@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, block_interval
-from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Interval, check_blocks
-
-if TYPE_CHECKING:
-    from pipelines.statistics.intervals import Floats
+from pipelines.statistics.intervals import MAX_ROUNDING_ERROR, Floats, Interval, check_blocks
 
 
 class VarianceShares(NamedTuple):

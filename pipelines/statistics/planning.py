@@ -8,12 +8,9 @@ for normally distributed differences (Owen 1965, by the noncentral t distributio
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pipelines.statistics.intervals import Interval, check_blocks, skewness
-
-if TYPE_CHECKING:
-    from pipelines.statistics.intervals import Floats
+from pipelines.statistics.intervals import Floats, Interval, check_blocks, skewness
 
 MIN_BLOCKS: Final = 10
 """With fewer blocks no verdict is given.

@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.intervals import Floats, Integers, Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
-    from pipelines.statistics.intervals import Floats, Integers
 
 PRIOR_GAMES: Final = 0.5
 """Prior: each strategy has also played this many games, half won and half lost, against a strategy of mean strength.

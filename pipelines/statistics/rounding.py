@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.statistics.intervals import Interval
 
 MAX_DECIMALS: Final = 6

@@ -28,16 +28,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from pipelines.statistics.bounded_means import simple_interval
-from pipelines.statistics.intervals import Interval, check_blocks, is_constant, sample_sd, skewness
-
-if TYPE_CHECKING:
-    from pipelines.statistics.bounded_means import ValueBounds
-    from pipelines.statistics.intervals import Floats
+from pipelines.statistics.bounded_means import ValueBounds, simple_interval
+from pipelines.statistics.intervals import Floats, Interval, check_blocks, is_constant, sample_sd, skewness
 
 StopDecision: TypeAlias = Literal["more", "fewer", "equal", "undecided"]
 

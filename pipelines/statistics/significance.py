@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.statistics.intervals import check_blocks, sample_sd
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pipelines.statistics.intervals import Floats, Integers
+from pipelines.statistics.intervals import Floats, Integers, check_blocks, sample_sd
 
 MAX_ENUMERATED_BLOCKS: Final = 18
 """Up to this many blocks all sign patterns are enumerated: 2 ** 18 of them take a few milliseconds."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import GameError, InvalidError
 from pipelines.notes.sidecar import Sidecar
-from pipelines.questions.address import split_address, write_problem
+from pipelines.questions.address import Address, Question, split_address, write_problem
 from pipelines.questions.every_question import read_question
 from pipelines.report.show.json import sheet_document, write_table_csv
 from pipelines.report.table import Table
@@ -24,9 +25,6 @@ from pipelines.runs.summary_index import FileState
 from pipelines.studies.study import Section, StudySource, compose_address, make_study, write_study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
-
-    from pipelines.questions.address import Address, Question
     from pipelines.report.sheet import Sheet
 
 AnswerForm: TypeAlias = Literal["json", "csv", "html"]

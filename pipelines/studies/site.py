@@ -5,16 +5,18 @@ All links are relative. The index leads to one page for each highlight.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from engine import games
 from engine.errors import GameError
 from pipelines.notes.note import place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.games import GamesQuestion, answer_games
+from pipelines.questions.games import GamesQuestion, ListedGame, answer_games
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.charts import Histogram
 from pipelines.report.estimates import set_sentence
@@ -22,7 +24,9 @@ from pipelines.report.show.html import draw_curve
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.study import (
+    Section,
     StudyItem,
+    StudySource,
     find_note_items,
     iter_sections,
     make_study,
@@ -31,15 +35,10 @@ from pipelines.studies.study import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
     from markupsafe import Markup
 
-    from pipelines.questions.games import ListedGame
     from pipelines.runs.run import Run
     from pipelines.runs.summary import RulesetSummary
-    from pipelines.studies.study import Section, StudySource
 
 INDEX_FILE: Final = "index.html"
 DEFAULT_TITLE: Final = "Highlights"

@@ -10,6 +10,7 @@ Each section is the sheet of an address, or of a note, found by a person's words
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.note import find_own_title, place_of_game, place_of_run, run_key
+from pipelines.notes.note import Note, NotePlace, find_own_title, place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore, read_comments
-from pipelines.questions.address import is_address, split_address, write_path
+from pipelines.questions.address import Address, Question, is_address, split_address, write_path
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.questions.hand_game import HandGameQuestion
@@ -31,7 +32,7 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import answer_saved_whatif
 from pipelines.report.compose import compose
 from pipelines.report.estimates import set_sentence
-from pipelines.report.sheet import Continuations, Passage, Replay, Sheet, SquareMaps
+from pipelines.report.sheet import Content, Continuation, Continuations, Passage, Replay, Sheet, SquareMaps
 from pipelines.report.show.chart_plan import font_style
 from pipelines.report.show.html import read_template, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.json import json_value
@@ -46,11 +47,6 @@ from pipelines.viewer.replay.assets import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from pipelines.notes.note import Note, NotePlace
-    from pipelines.questions.address import Address, Question
-    from pipelines.report.sheet import Content, Continuation
     from pipelines.runs.run import Run
 
 

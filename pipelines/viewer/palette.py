@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from engine import games
 from engine.strategies import read_player
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # The colours of Okabe and Ito for all kinds of colour vision, the blue a little lighter: all are visible on white and on
 # a nearly black background.

@@ -7,6 +7,7 @@ What a page shows by default is written into its address by a script, without a 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,13 +16,10 @@ import streamlit as st
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import normal_form
-from pipelines.questions.address import read_fields, write_address
+from pipelines.questions.address import AnyQuestion, Question, read_fields, write_address
 from pipelines.questions.game import GameQuestion, game_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pipelines.questions.address import AnyQuestion, Question
     from pipelines.runs.library import Run
 
 VISITS_SLOT: Final = "page-visits"

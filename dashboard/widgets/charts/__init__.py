@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +19,6 @@ from pipelines.report.show.plan_charts import plan_chart
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipelines.report.charts import Chart
 
 FOLDER: Final = Path(__file__).parent

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import streamlit as st
 
@@ -18,18 +19,13 @@ from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_choice
 from pipelines.notes.note import current_address, find_shown_title, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.address import write_address
+from pipelines.questions.address import Address, Question, write_address
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report import wording
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pipelines.questions.address import Address, Question
 
 SCRIPT: Final = Path(__file__).with_name("go_to.js")
 

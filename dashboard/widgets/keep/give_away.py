@@ -6,6 +6,7 @@ A page offers other forms of what it shows, such as CSV, while it is drawn (`off
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -22,8 +23,8 @@ from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
-from pipelines.notes.note import NoteContent, is_default_title, title_of_place
-from pipelines.notes.store import NoteStore
+from pipelines.notes.note import NoteContent, NotePlace, is_default_title, title_of_place
+from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording
 from pipelines.runs.names import run_name_from_text
@@ -39,13 +40,9 @@ from pipelines.studies.study import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from streamlit.components.v2.types import ComponentRenderer
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
-    from pipelines.notes.note import NotePlace
-    from pipelines.notes.store import NoteFilter
 
 HELP: Final = "One file that needs no server, with your title and your note"
 _KEY: Final = "give-away"

@@ -5,6 +5,7 @@ The address of a page says all that it shows, so a note of it keeps that.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -30,7 +31,9 @@ from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.notes.note import (
     MAX_LABELS,
+    Note,
     NoteContent,
+    NotePlace,
     current_address,
     find_shown_title,
     names_by_key,
@@ -39,7 +42,7 @@ from pipelines.notes.note import (
     title_of_place,
 )
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.address import format_path
+from pipelines.questions.address import Address, format_path
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
@@ -48,10 +51,6 @@ from pipelines.report import wording
 from pipelines.report.estimates import says_sentence, set_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pipelines.notes.note import Note, NotePlace
-    from pipelines.questions.address import Address
     from pipelines.runs.run import Run
 
 NOTES_SHOWN: Final = 20

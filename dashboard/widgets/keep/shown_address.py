@@ -13,7 +13,7 @@ from dashboard.widgets.address import read_known_address, read_shown_address
 from dashboard.widgets.components import script_renderer
 from engine.errors import GameError, InvalidError
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.notes.note import place_of_address, place_of_game
+from pipelines.notes.note import NotePlace, place_of_address, place_of_game
 from pipelines.play import continue_game, find_kept_game
 from pipelines.questions.address import read_fields, split_address
 from pipelines.questions.every_question import read_question
@@ -21,7 +21,6 @@ from pipelines.questions.hand_game import HandGameQuestion, prepare_hand_game
 from pipelines.report.estimates import set_sentence
 
 if TYPE_CHECKING:
-    from pipelines.notes.note import NotePlace
     from pipelines.runs.library import Library
 
 MAX_ANSWER_CHARACTERS: Final = 1_000

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -17,12 +18,7 @@ from dashboard.widgets.forms import MAX_BROWSER_INTEGER
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
-from pipelines.report.table import format_cell, is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence
-
-    from pipelines.report.table import Table
+from pipelines.report.table import Table, format_cell, is_number
 
 CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 """What stands above a list of games whose rows are links."""

@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import InvalidError
 from engine.game import GameFormat
 from engine.games.blokus.gtp import pentobi_colour_name, pentobi_game_name
-from engine.games.blokus.ruleset import COLOUR_NAMES
+from engine.games.blokus.ruleset import COLOUR_NAMES, BlokusRuleset
 from engine.notation import format_squares, read_cell
 from engine.transcript import Transcript, TranscriptLine
-
-if TYPE_CHECKING:
-    from engine.games.blokus.ruleset import BlokusRuleset
 
 
 class PentobiVariant(NamedTuple):

@@ -11,6 +11,7 @@ remaining ones are sent; otherwise the program's board is cleared first.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -21,8 +22,6 @@ from engine.polyomino import SHAPES
 from engine.strategy import Parameter, Strategy, TextParameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from engine.games.blokus.rules import BlokusState
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.luck import Source

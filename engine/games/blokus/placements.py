@@ -9,12 +9,10 @@ A point is (column, row), both from 0; a placement is the set of the points that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.polyomino import SHAPES, Point, rotations_and_reflections
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 Placement: TypeAlias = frozenset[Point]
 

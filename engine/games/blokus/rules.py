@@ -8,6 +8,7 @@ that touch it along an edge, and gain those that cover one of its corner points.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -18,8 +19,6 @@ from engine.games.blokus.windows import PlaneMembers
 from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.luck import Luck
 

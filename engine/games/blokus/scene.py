@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine import scene
-from engine.games.blokus.rules import start_state
+from engine.games.blokus.rules import BlokusState, start_state
 from engine.polyomino import SHAPES
 from engine.wording import count_or_no
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.actions import Action
-    from engine.games.blokus.rules import BlokusState
     from engine.games.blokus.ruleset import BlokusRuleset
 
 

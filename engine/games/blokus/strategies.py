@@ -7,6 +7,7 @@ middle of the board: the sum of their squared distances, multiplied by four so t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +19,6 @@ from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from engine.games.blokus.rules import BlokusState, ColourState
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.luck import Source

@@ -15,13 +15,11 @@ too. Neither kind is a placement on the board, so one `&` with the plane of the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from engine.number_sets import Members
 from engine.polyomino import SHAPES, Point, Shape, distinct_orientations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 WINDOW_REACH: Final = 5
 """Largest distance, in squares to the left or below, from the spot of a placement to a spot in its windows."""

@@ -7,23 +7,24 @@ and allows those that cover a square at its corners.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import factorial, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.actions import CHANCE, ScorePart
-from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, FACE_COUNT
-from engine.luck import PURPOSE_DICE
+from engine.games.blokus_dice.ruleset import (
+    COLOUR_LETTERS,
+    COLOUR_NAMES,
+    FACE_COUNT,
+    BlokusDiceRuleset,
+    PlayArea,
+)
+from engine.luck import PURPOSE_DICE, Luck
 from engine.notation import COLUMN_LETTERS
 from engine.number_sets import Members
 from engine.state import State, illegal_action_error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset, PlayArea
-    from engine.luck import Luck
 
 
 class SeatBoard(NamedTuple):

@@ -19,9 +19,10 @@ placements at once.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
@@ -31,10 +32,6 @@ from engine.notation import format_squares, read_cell
 from engine.number_sets import make_set
 from engine.polyomino import SHAPES, Shape, distinct_orientations
 from engine.ruleset import Ruleset, RulesetModel
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
 
 COLOUR_NAMES: Final = ("red", "blue", "yellow", "green")
 """BD-1: the colours of the markers, in the order of the rulebook."""

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from engine import scene
-from engine.actions import CHANCE
-from engine.games.blokus_dice.rules import start_state
-from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES
+from engine.actions import CHANCE, Action
+from engine.games.blokus_dice.rules import BlokusDiceState, start_state
+from engine.games.blokus_dice.ruleset import COLOUR_LETTERS, COLOUR_NAMES, BlokusDiceRuleset
 from engine.polyomino import SHAPES
 from engine.wording import count_or_no
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.actions import Action
-    from engine.games.blokus_dice.rules import BlokusDiceState
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
 
 SCENE_MARKS: Final[dict[str, scene.Mark]] = {
     letter: {"glyph": "block", "colour": colour, "letter": letter}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +16,6 @@ from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard
     from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.luck import Source

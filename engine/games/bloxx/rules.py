@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.actions import CHANCE, ScorePart
-from engine.games.bloxx.ruleset import face_bit
-from engine.luck import PURPOSE_DICE
+from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement, face_bit
+from engine.luck import PURPOSE_DICE, Luck
 from engine.state import State, illegal_action_error
-
-if TYPE_CHECKING:
-    from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement
-    from engine.luck import Luck
 
 
 class Sheet(NamedTuple):

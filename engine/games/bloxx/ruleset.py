@@ -11,8 +11,9 @@ Actions are numbered in this order:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
@@ -23,9 +24,6 @@ from engine.number_sets import make_set
 from engine.polyomino import Point, is_connected, read_drawing, rotations_and_reflections
 from engine.ruleset import Ruleset, RulesetModel
 from engine.wording import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 DIE_NAMES: Final = ("A", "B")
 MAX_FACES: Final = 20

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine import scene
-from engine.actions import CHANCE
-from engine.games.bloxx.rules import start_state
+from engine.actions import CHANCE, Action
+from engine.games.bloxx.rules import BloxxState, start_state
 from engine.polyomino import read_drawing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.actions import Action
-    from engine.games.bloxx.rules import BloxxState
     from engine.games.bloxx.ruleset import BloxxRuleset
 
 SCENE_MARKS: Final[dict[str, scene.Mark]] = {

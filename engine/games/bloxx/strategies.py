@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.game import Restriction
-from engine.games.bloxx.ruleset import DIE_NAMES, face_bit
+from engine.games.bloxx.ruleset import DIE_NAMES, BloxxRuleset, face_bit
 from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from engine.games.bloxx.rules import BloxxState
-    from engine.games.bloxx.ruleset import BloxxRuleset
     from engine.luck import Source
 
 GAP_COST: Final = 2

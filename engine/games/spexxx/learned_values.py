@@ -21,14 +21,11 @@ import sys
 from array import array
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import InvalidError
-from engine.games.spexxx.ruleset import DIRECTIONS, iter_cells
+from engine.games.spexxx.ruleset import DIRECTIONS, SpexxxRuleset, iter_cells
 from engine.weights import read_value_file, read_value_index
-
-if TYPE_CHECKING:
-    from engine.games.spexxx.ruleset import SpexxxRuleset
 
 VALUES_FOLDER: Final = Path(__file__).with_name("learned")
 """A compressed file of values for two and for three or more players, and `index.toml`, which lists them."""

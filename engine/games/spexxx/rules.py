@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.actions import CHANCE, ScorePart
 from engine.games.spexxx.dice import (
@@ -18,14 +18,10 @@ from engine.games.spexxx.dice import (
     legal_keeps,
     throw_chances,
 )
-from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
-from engine.luck import PURPOSE_DICE
+from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, Ray, SpexxxRuleset, iter_cells
+from engine.luck import PURPOSE_DICE, Luck
 from engine.state import State, illegal_action_error
 from engine.wording import format_count
-
-if TYPE_CHECKING:
-    from engine.games.spexxx.ruleset import Ray, SpexxxRuleset
-    from engine.luck import Luck
 
 
 class SeatState(NamedTuple):

@@ -11,8 +11,9 @@ The frame is the whole rectangle of the board. A place of the frame may have a s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -22,9 +23,6 @@ from engine.games.spexxx import dice
 from engine.notation import format_square, read_cell
 from engine.number_sets import make_set
 from engine.ruleset import Ruleset, RulesetModel
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ZONES: Final = {
     "O": "orange",

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from engine import scene
-from engine.actions import CHANCE
+from engine.actions import CHANCE, Action
 from engine.games.spexxx.dice import HANDS
-from engine.games.spexxx.rules import cube_gain, start_state
-from engine.games.spexxx.ruleset import METALS, ZONES, iter_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.actions import Action
-    from engine.games.spexxx.rules import Gain, ScoredLine, SpexxxState
-    from engine.games.spexxx.ruleset import SpexxxRuleset
+from engine.games.spexxx.rules import Gain, ScoredLine, SpexxxState, cube_gain, start_state
+from engine.games.spexxx.ruleset import METALS, ZONES, SpexxxRuleset, iter_cells
 
 ZONE_FILLS: Final = {mark: "violet" if zone == "purple" else zone for mark, zone in ZONES.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,21 +24,16 @@ from engine.games.spexxx.learned_values import (
     require_learned_values,
     stage_of,
 )
-from engine.games.spexxx.rules import cube_gain
-from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, iter_cells
+from engine.games.spexxx.rules import SeatState, SpexxxState, cube_gain
+from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, SpexxxRuleset, iter_cells
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
-from engine.luck import Source
+from engine.luck import Luck, Source
 from engine.strategy import Parameter, Strategy
 from engine.weights import read_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.rules import SeatState, SpexxxState
-    from engine.games.spexxx.ruleset import SpexxxRuleset
-    from engine.luck import Luck
 
 THOUSANDTHS_PER_POINT: Final = 1000
 """Values of squares are integers in thousandths of a point, so that equal values are equal numbers."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import (
+    GroupScores,
+    MeansComparison,
+    ResultInRange,
+    StrategyResult,
     answer_run,
     compare_means,
     find_comparison,
@@ -18,9 +23,17 @@ from pipelines.questions.scores.distributions import (
     read_score_groups,
 )
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, answer_lengths, answer_means
-from pipelines.questions.scores.scope import find_played_rulesets, find_scope, has_subject, resolve_scores
+from pipelines.questions.scores.scope import (
+    PlayedRuleset,
+    ScoresScope,
+    find_played_rulesets,
+    find_scope,
+    has_subject,
+    resolve_scores,
+)
 from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
 from pipelines.questions.scores.squares import (
+    MarkCounts,
     SquaresAnswer,
     answer_squares,
     find_square_problems,
@@ -28,19 +41,8 @@ from pipelines.questions.scores.squares import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from typing import Any
-
     from pipelines.questions.measured import Basis
-    from pipelines.questions.scores.distributions import (
-        GroupScores,
-        MeansComparison,
-        ResultInRange,
-        StrategyResult,
-    )
     from pipelines.questions.scores.question import Comparison, ScoresQuestion
-    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
-    from pipelines.questions.scores.squares import MarkCounts
     from pipelines.questions.source import QuestionSource
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
@@ -11,22 +12,17 @@ import numpy as np
 from engine.errors import InvalidError
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.question import Comparison
+from pipelines.questions.scores.question import Comparison, ScoresQuestion
 from pipelines.questions.scores.rollup_sums import ScoreGroup, difference_of_means, read_strategy_blocks
-from pipelines.questions.scores.scope import can_compare_strategies, scope_of_run
+from pipelines.questions.scores.scope import ScoresScope, can_compare_strategies, scope_of_run
 from pipelines.questions.source import QuestionSource
 from pipelines.statistics import Distribution, Interval, mean_interval, share_interval
-from pipelines.statistics.intervals import block_sums_mean
+from pipelines.statistics.intervals import Floats, block_sums_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     import duckdb
 
-    from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.runs.run import Run
-    from pipelines.statistics.intervals import Floats
 
 
 @dataclass(frozen=True)

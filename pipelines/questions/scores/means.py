@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,17 +13,18 @@ import numpy as np
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
-from pipelines.questions.scores.rollup_sums import count_game_blocks, read_strategy_blocks
-from pipelines.questions.scores.scope import met_same_opponents
+from pipelines.questions.scores.rollup_sums import (
+    CountedBlocks,
+    PlaceSums,
+    count_game_blocks,
+    read_strategy_blocks,
+)
+from pipelines.questions.scores.scope import ScoresScope, met_same_opponents
 from pipelines.statistics import Distribution, Interval, mean_interval
 from pipelines.statistics.intervals import sample_variance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from pipelines.questions.scores.question import LengthUnit, ScoresQuestion, View
-    from pipelines.questions.scores.rollup_sums import CountedBlocks, PlaceSums
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
 
 LEAST_SHARE_OF_ROUND = 0.1

@@ -8,23 +8,20 @@ Queries take the hashes of rulesets, because runs may use one name for different
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from pipelines.questions.scores.scope import find_shared_luck
-from pipelines.statistics import block_sums_difference
+from pipelines.questions.scores.scope import ScoresScope, find_shared_luck
+from pipelines.statistics import Interval, block_sums_difference
 from pipelines.statistics.intervals import BlockSum, count_equal_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import duckdb
 
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
 
 R = TypeVar("R")
 

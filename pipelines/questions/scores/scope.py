@@ -9,6 +9,7 @@ seed hold the same games, so the longest of them stands for all.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,18 +17,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
-from pipelines.design.lineups import name_lineups
+from pipelines.design.lineups import Lineup, name_lineups
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
-from pipelines.questions.scores.question import MAX_STRATEGIES
+from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion, View
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
     from engine.ruleset import Ruleset
-    from pipelines.design.lineups import Lineup
-    from pipelines.questions.scores.question import ScoresQuestion, View
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 

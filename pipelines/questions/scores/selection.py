@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.questions.scores.rollup_sums import LUCK_SQL, score_counts
-from pipelines.statistics import Distribution, common_bin_edges, group_difference, holm
+from pipelines.statistics import Distribution, GroupDifference, common_bin_edges, group_difference, holm
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.question import ScoresQuestion
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
-    from pipelines.statistics import GroupDifference
     from pipelines.statistics.intervals import Integers
 
 MAX_VALUE: Final = 2**31

@@ -12,6 +12,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
@@ -20,19 +21,16 @@ from engine import games
 from engine.errors import GameError, InvalidError
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.question import SquareMapKind
+from pipelines.questions.scores.question import ScoresQuestion, SquareMapKind
 from pipelines.questions.scores.rollup_sums import read_strategy_blocks
 from pipelines.runs.run import Run
 from pipelines.statistics import Interval, mean_interval, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     import duckdb
 
     from engine.scene import Scene
     from pipelines.questions.measured import Basis
-    from pipelines.questions.scores.question import ScoresQuestion
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
 

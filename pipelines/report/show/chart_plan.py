@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pipelines.report.charts import Bins, Mark, ScoreSeries
     from pipelines.statistics.intervals import Floats
     from pipelines.viewer.palette import SeriesLook

@@ -7,19 +7,17 @@ that add to a figure validate it each time and take ten times as long.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from pipelines.report.charts import Histogram
+from pipelines.report.charts import Bins, Chart, Histogram, ScoreSeries
 from pipelines.report.show import chart_plan
 from pipelines.report.show.plan_charts import plan_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pipelines.report.charts import Bins, Chart, ScoreSeries
     from pipelines.report.show.chart_plan import Axis, Label, Panel, Plan, Series
 
 _HEADING: dict[str, Any] = {"size": chart_plan.HEADING_PX, "family": chart_plan.HEAD_FONT, "weight": 600}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -16,20 +17,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from pipelines.report.charts import Scales
+from pipelines.report.charts import Chart, Histogram, Intervals, Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show import chart_plan
-from pipelines.report.show.chart_plan import Path
+from pipelines.report.show.chart_plan import Band, Panel, Path, Plan
 from pipelines.report.show.plan_charts import plan_chart
 from pipelines.report.wording import bind_percent_signs
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pipelines.report.charts import Chart, Histogram, Intervals
     from pipelines.report.sheet import Sheet
-    from pipelines.report.show.chart_plan import Band, Panel, Plan
 
 
 def write_sheet_html(

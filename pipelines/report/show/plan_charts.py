@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pipelines.report.charts import (
     QUANTILES,
+    Bins,
     Calibration,
+    Chart,
     Columns,
+    Estimate,
     Histogram,
     Intervals,
+    Lines,
     Mark,
+    ScoreSeries,
     find_band,
     find_bins,
     group_estimates,
@@ -48,11 +54,6 @@ from pipelines.report.show.chart_plan import (
 )
 from pipelines.report.wording import format_count, hide_folders
 from pipelines.statistics.rounding import set_minus_signs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pipelines.report.charts import Bins, Chart, Estimate, Lines, ScoreSeries
 
 MAX_LABELS: Final = 5
 """Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""

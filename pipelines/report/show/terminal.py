@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, get_args
 
 from rich import table as rich_table
 from rich.cells import cell_len
@@ -14,14 +15,9 @@ from rich.text import Text
 from engine.wording import escape_control_characters
 from pipelines.report.charts import Calibration, Chart, Histogram, Scales, write_means
 from pipelines.report.estimates import format_intervals, set_sentence
-from pipelines.report.sheet import NUMBERS, Passage, Role
+from pipelines.report.sheet import NUMBERS, Part, Passage, Role, Sheet
 from pipelines.report.table import Table, is_number
 from pipelines.statistics.rounding import set_minus_signs
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from pipelines.report.sheet import Part, Sheet
 
 
 def write_sheet_lines(sheet: Sheet, width: int, roles: Collection[Role] = get_args(Role)) -> Iterator[str]:

@@ -17,12 +17,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-    from jinja2 import Template
 
     from engine.scene import Scene
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -49,8 +50,6 @@ from engine.kernels.results import keep_plies, make_results
 from engine.luck import MAX_DRAWS_PER_DECISION, PURPOSE_STRATEGY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from engine.games.blokus.rules import BlokusState

@@ -15,6 +15,7 @@ from engine.games.blokus.kernel.tables import (
     CHUNK_SPOTS,
     ORIENTATION_PIECE,
     SMALL_ORIENTATIONS,
+    Tables,
     pieces_of_ruleset,
     placements_on_board,
 )
@@ -24,7 +25,6 @@ from engine.polyomino import SHAPES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.blokus.kernel.tables import Tables
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.state import State
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.games.blokus.kernel.position import Position, make_position
-from engine.games.blokus.kernel.tables import CHUNK_SPOTS, WINDOW_ROWS
+from engine.games.blokus.kernel.tables import CHUNK_SPOTS, WINDOW_ROWS, Tables
 from engine.games.blokus.prior import FEATURES, FIELDS, PARTS
 from engine.polyomino import SHAPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.blokus.kernel.tables import Tables
 
 SPOT_STRIDE = 128
 """A placement as one number is spot x SPOT_STRIDE + orientation: the order of these numbers is that of the actions."""

@@ -38,7 +38,7 @@ from engine.games.blokus_dice.kernel.rules import (
 from engine.games.blokus_dice.kernel.tables import MAX_DICE, make_tables, unpack_bits
 from engine.games.blokus_dice.kernel.workspace import make_workspace
 from engine.games.blokus_dice.learned_values import read_learned_values
-from engine.games.blokus_dice.ruleset import COLOUR_NAMES
+from engine.games.blokus_dice.ruleset import COLOUR_NAMES, BlokusDiceRuleset
 from engine.kernels.compiling import copy_array, jit_entry, jit_merged
 from engine.kernels.contract import Kernel
 from engine.kernels.luck import counter_key, random_word
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.games.blokus_dice.rules import BlokusDiceState
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.kernels.contract import BatchLuck, Seatings
     from engine.kernels.results import IntArray, Results
     from engine.state import State

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -9,15 +10,12 @@ import numpy as np
 from engine.errors import InvalidError
 from engine.games.blokus_dice.kernel.tables import MAX_DICE, WORD_BITS, pack_bits, unpack_bits
 from engine.games.blokus_dice.rules import BlokusDiceState, SeatBoard
-from engine.games.blokus_dice.ruleset import COLOUR_NAMES, FACE_COUNT
+from engine.games.blokus_dice.ruleset import COLOUR_NAMES, FACE_COUNT, BlokusDiceRuleset
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from engine.games.blokus_dice.kernel.tables import Tables, Words
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
     from engine.state import State
 
 ANY_FACE: Final = FACE_COUNT

@@ -23,15 +23,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.games.blokus_dice.ruleset import FACE_COUNT
+from engine.games.blokus_dice.ruleset import FACE_COUNT, BlokusDiceRuleset
 from engine.luck import normal_quantiles
-from engine.polyomino import SHAPES, distinct_orientations
+from engine.polyomino import SHAPES, Shape, distinct_orientations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from engine.games.blokus_dice.ruleset import BlokusDiceRuleset
-    from engine.polyomino import Shape
 
     Words: TypeAlias = NDArray[np.uint32]
     Numbers: TypeAlias = NDArray[np.int32]

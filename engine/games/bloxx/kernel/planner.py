@@ -11,6 +11,7 @@ neighbours, or of one row. So a placement is valued by the few terms that it cha
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.games.bloxx.kernel.position import (
     TURN_ROUND,
     TURN_SEAT,
     TURN_TAKEN_DIE,
+    Position,
     make_start_position,
 )
 from engine.games.bloxx.kernel.rules import (
@@ -45,11 +47,8 @@ from engine.kernels.halving import halve_candidates, sort_best_first
 from engine.kernels.luck import fork_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from engine.games.bloxx.kernel.position import Position
     from engine.games.bloxx.kernel.tables import Tables
 
     Worths = NDArray[np.float64]

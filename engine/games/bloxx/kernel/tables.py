@@ -12,12 +12,10 @@ import numpy as np
 
 from engine.errors import InvalidError
 from engine.games.bloxx.kernel.packed_columns import BESIDE_STEPS, MARGIN, PART_LENGTH, UNDER_STEPS
-from engine.games.bloxx.ruleset import face_bit
+from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, face_bit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from engine.games.bloxx.ruleset import BloxxRuleset, Orientation
 
     Bytes: TypeAlias = NDArray[np.uint8]
     Numbers: TypeAlias = NDArray[np.int32]

@@ -7,6 +7,7 @@ by itself (`rules`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -21,7 +22,7 @@ from engine.games.spexxx.kernel.dice_rolls import (
     draw_decision_words,
     roll_dice,
 )
-from engine.games.spexxx.kernel.learned import make_learned_plan, make_learned_player
+from engine.games.spexxx.kernel.learned import LearnedPlayer, make_learned_plan, make_learned_player
 from engine.games.spexxx.kernel.outlook import rebuild_outlook
 from engine.games.spexxx.kernel.position import (
     NOT_GREEDY,
@@ -76,9 +77,6 @@ from engine.kernels.results import keep_plies, make_results
 from engine.luck import MAX_DRAWS_PER_DECISION, PURPOSE_STRATEGY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.games.spexxx.kernel.learned import LearnedPlayer
     from engine.kernels.contract import BatchLuck, Seatings
     from engine.kernels.results import IntArray, Results
     from engine.state import State

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.games.spexxx.kernel.position import TALLY_CUBES_LEFT
 from engine.games.spexxx.kernel.square_values import MAX_WORTH
-from engine.games.spexxx.kernel.tables import LANES, spot_of_cell
+from engine.games.spexxx.kernel.tables import LANES, Tables, spot_of_cell
 from engine.games.spexxx.learned_values import (
     BLOCK_CLOSED,
     BLOCK_STATES,
@@ -25,14 +25,12 @@ from engine.games.spexxx.learned_values import (
     WINDOW_SIZE,
     make_value_layout,
 )
-from engine.games.spexxx.ruleset import iter_cells
+from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
 from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.kernel.tables import Tables
-    from engine.games.spexxx.ruleset import SpexxxRuleset
 
 _u64 = np.uint64
 

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.games.spexxx.kernel.tables import NO_BLOCK, OFF_BOARD, aligned_zeros, spot_of_cell, square_words
+from engine.games.spexxx.kernel.tables import (
+    NO_BLOCK,
+    OFF_BOARD,
+    Tables,
+    aligned_zeros,
+    spot_of_cell,
+    square_words,
+)
 from engine.games.spexxx.rules import SeatState, SpexxxState
-from engine.games.spexxx.ruleset import iter_cells
+from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
 from engine.number_sets import make_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.kernel.tables import Tables
-    from engine.games.spexxx.ruleset import SpexxxRuleset
 
 (
     TALLY_CUBES_LEFT,

@@ -7,20 +7,18 @@ that no step off the board needs a test. Hands and throws are numbered as in `en
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.games.spexxx.dice import FIRST_THROW, HAND_PLUS_DIE, HANDS, hand_number, legal_keeps
-from engine.games.spexxx.ruleset import iter_cells
+from engine.games.spexxx.ruleset import SpexxxRuleset, iter_cells
 from engine.games.spexxx.turn import THROW_SCALE, keep_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.ruleset import SpexxxRuleset
 
 BOARD_MARGIN: Final = 2
 """Empty columns left of the board and empty rows below it. The columns right of it are those of the next row."""

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from engine.games.spexxx.dice import FIRST_THROW, HANDS, NUMBER_OF_DICE
 from engine.games.spexxx.kernel.rules import count_keeps, count_open_squares
-from engine.games.spexxx.kernel.tables import LANES, aligned_zeros
+from engine.games.spexxx.kernel.tables import LANES, Tables, aligned_zeros
 from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT
 from engine.games.spexxx.turn import THROW_SCALE
 from engine.kernels.bits import clear_lowest_bit, lowest_bit
@@ -27,7 +27,6 @@ from engine.kernels.luck import number_below, random_word
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.kernel.tables import Tables
 
 _u64 = np.uint64
 THROW_COUNT: Final = len(HANDS) - FIRST_THROW

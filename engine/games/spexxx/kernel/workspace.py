@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.games.spexxx.dice import HANDS
 from engine.games.spexxx.kernel.position import LaneBoards, make_boards
-from engine.games.spexxx.kernel.tables import LANES, aligned_zeros
+from engine.games.spexxx.kernel.tables import LANES, Tables, aligned_zeros
 from engine.games.spexxx.kernel.turns import SolvedTurn, make_solved_turn
 from engine.kernels.results import LogColumns, make_log_columns
 from engine.luck import normal_quantiles
@@ -16,7 +16,6 @@ from engine.luck import normal_quantiles
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from engine.games.spexxx.kernel.tables import Tables
 
 RANDOM, GREEDY, NOISY, BUILDER, ROLLOUT, LEARNED = range(6)
 """Codes of strategies: their places in `SpexxxKernel.strategies`."""
