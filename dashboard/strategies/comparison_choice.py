@@ -151,11 +151,13 @@ def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQ
 
     The drawer is open if the address asks for something else. `form_question` is that of `_ask_strategies`.
     """
+    shown_question = form_question or NewComparisonQuestion()
     is_changed = bool(question.model_dump(include=WIDGET_KEYS.keys() - {"ruleset"}, exclude_defaults=True))
     with st.expander("Measure, number of blocks and seed", expanded=is_changed):
         st.selectbox(
             "Compare",
             list(METRICS),
+            index=list(METRICS).index(shown_question.metric),
             format_func=lambda name: METRICS[name].title,
             key=WIDGET_KEYS["metric"],
         )
@@ -168,9 +170,10 @@ def _ask_settings(question: NewComparisonQuestion, form_question: NewComparisonQ
                 WIDGET_KEYS["blocks"],
                 "All games of a block have the same luck. The strategies play every block in every seating.",
             )
-        luck.text_input("Seed", key=WIDGET_KEYS["seed"], placeholder="any")
+        luck.text_input("Seed", shown_question.seed, key=WIDGET_KEYS["seed"], placeholder="any")
         st.checkbox(
             "Stop as soon as the answer is certain",
+            shown_question.until_decided,
             key=WIDGET_KEYS["until_decided"],
             help="Blocks is then the maximum. The stopping rule gives a wrong answer in at most 5 of 100 comparisons, "
             "unless rare large differences that the blocks played do not show outweigh the others.",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dashboard.widgets.address import (
     read_page_question,
@@ -137,7 +138,14 @@ class LiveForm(Generic[RunQuestion]):
             others = {
                 key: st.query_params.get_all(key) for key in st.query_params if key not in self.address_keys
             }
-            st.query_params.from_dict({**others, **write_address(form_question)})
+            address = write_address(form_question)
+            try:
+                st.query_params.from_dict({**others, **address})
+            except StreamlitAPIException:  # a drawer is bound to one of them, and only the drawer may write it
+                for key in self.address_keys:
+                    if key in st.query_params and key not in address:
+                        del st.query_params[key]
+                st.query_params.update({key: address[key] for key in self.address_keys if key in address})
         st.session_state[self.slot] = form_question
         return form_question
 

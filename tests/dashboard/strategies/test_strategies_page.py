@@ -280,6 +280,29 @@ def test_the_form_stands_beside_what_the_ladder_and_a_comparison_say_about_its_r
     assert not at.get("plotly_chart")
 
 
+def test_the_form_is_changed_beside_an_open_drawer(
+    comparison_library: Library, open_dashboard_page: Callable[..., AppTest]
+) -> None:
+    address = {"ruleset": "bloxx-2p", "seed": "5", "perfect-play": "true"}
+    at = open_dashboard_page("strategies.py", comparison_library.folder, **address)
+    at.selectbox(key="ask-metric").set_value("win").run()
+    at.text_input(key="ask-seed").set_value("").run()
+    assert not at.exception
+    assert "win" in at.query_params["metric"]
+    assert "seed" not in at.query_params
+    assert "true" in at.query_params["perfect-play"]
+
+
+def test_fields_keep_the_values_of_the_address_where_the_browser_skipped_their_first_drawing(
+    comparison_library: Library, open_dashboard_page: Callable[..., AppTest]
+) -> None:
+    address = {"ruleset": "bloxx-2p", "metric": "win", "blocks": "200", "seed": "5", "until": "true"}
+    at = open_dashboard_page("strategies.py", comparison_library.folder, **address).run()
+    protos = [at.selectbox(key="ask-metric").proto, at.text_input(key="ask-seed").proto]
+    assert [protos[0].options[protos[0].default], protos[1].default] == ["share of the win", "5"]
+    assert at.checkbox(key="ask-until").proto.default
+
+
 @settings(deadline=None)
 @given(st.floats(-50, 50), st.floats(0.01, 30), st.integers(1, 5000))
 def test_a_ladder_names_the_strongest_strategy_only_if_the_interval_of_its_lead_is_above_zero(
