@@ -427,7 +427,7 @@ def _plan_estimates(
             _write_heading([lines[0][0].panel]),
             f"{chart.title}: "
             + "; ".join(
-                f"{hide_folders(point.name)}, {_describe_place(chart, point)}"
+                ", ".join(filter(None, (hide_folders(point.name), _describe_place(chart, point))))
                 for line in lines
                 for point in line
             )

@@ -12,6 +12,7 @@ from pipelines.report.charts import (
     CalibrationLine,
     CalibrationPoint,
     Chart,
+    Columns,
     Estimate,
     Histogram,
     Intervals,
@@ -183,6 +184,13 @@ def test_a_label_stands_above_the_lines_in_its_place_and_beside_other_labels(pan
                     assert plan.upright.share(y) * panel.height <= label.lift + 1
     (left, right, low, high), (other_left, other_right, other_low, other_high) = boxes
     assert right <= other_left or other_right <= left or high <= other_low or other_high <= low
+
+
+def test_a_line_without_a_name_is_described_by_its_places() -> None:
+    points = [Estimate(at, "", "", Interval(at, at, at), 0, CHOSEN_LOOK) for at in (14, 15)]
+    plan = plan_chart(Columns(points, "rounds", "games", "Games by rounds", stands_on_zero=True))
+    assert plan
+    assert plan.words.startswith("Games by rounds: rounds 14: 14")
 
 
 def test_an_axis_reaches_its_mark_unless_the_mark_is_far_away() -> None:
