@@ -218,7 +218,7 @@ def write_line_label(series: ScoreSeries, decimals: int | None, max_characters: 
     """
     mean = write_mean(series, decimals)
     label = f"{series.name}: {mean}"
-    return label if len(label) <= max_characters else f"{series.name}\n{mean}"
+    return label if len(label) <= max_characters else f"{series.name}:\n{mean}"
 
 
 def write_means(chart: Histogram) -> list[str]:

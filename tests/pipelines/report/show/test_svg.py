@@ -157,7 +157,7 @@ def test_the_means_of_a_chart_have_the_same_decimals() -> None:
 def test_the_label_of_a_line_has_its_mean() -> None:
     series = make_series("a", 1, 2, mean=Interval(-1.5, -1.6, -1.4))
     assert write_line_label(series, None, 15) == "a: −1.50 ± 0.10"
-    assert write_line_label(series, None, 14) == "a\n−1.50 ± 0.10"
+    assert write_line_label(series, None, 14) == "a:\n−1.50 ± 0.10"
     assert write_line_label(make_series("a", 1, 2), None, 15) == "a: 1.5"
 
 
