@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ALL_EQUAL: Final = "all equal"
 """What stands in place of an interval if all results were equal: no claim on those to come."""
+EXACT: Final = "exact"
+"""What stands there if the rules determine the number, or if it is what happened."""
 NOT_ENOUGH_GAMES: Final = "not enough games"
 _SHARE_ENDS: Final = (0.0, 50.0, 100.0)
 """Shares to which no end of an interval is rounded."""

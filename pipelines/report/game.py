@@ -19,7 +19,7 @@ from pipelines.experiments.review_results import (
     Decision,
     Review,
 )
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table
@@ -228,7 +228,7 @@ def describe_decided(decision: Decision) -> str:
     if decision.lost_wins and not decision.lost_wins.half_width:
         return "settled"
     won = decision.chosen.win_share
-    return f"won {format_interval(won, scale=100, exact=(), decimals=1)} of 100"
+    return f"won {format_interval(won, scale=100, exact=(), decimals=1, when_equal=EXACT)} of 100"
 
 
 def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:

@@ -18,6 +18,7 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
+    EXACT,
     NOT_ENOUGH_GAMES,
     format_interval,
     format_intervals,
@@ -472,17 +473,19 @@ def effects_table(whatif: WhatIf) -> Table:
             for interval in (effect.base, effect.changed, effect.score, effect.margin)
         ]
     )
-    ranks = format_intervals([effect.rank for effect in effects], signed=True)
-    wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
+    ranks = format_intervals([effect.rank for effect in effects], signed=True, when_equal=EXACT)
+    wins = format_intervals(
+        [effect.win_share for effect in effects], scale=100, signed=True, when_equal=EXACT
+    )
     was, now = name_branches(whatif)
     rows: list[dict[str, Cell]] = [
         {
             "player": effect.seat + 1,
             "strategy": name_strategies(whatif, effect.seat),
-            f"score, {was}": format_interval(effect.base, decimals=points),
-            f"score, {now}": format_interval(effect.changed, decimals=points),
-            "change in score": format_interval(effect.score, signed=True, decimals=points),
-            "change in lead": format_interval(effect.margin, signed=True, decimals=points),
+            f"score, {was}": format_interval(effect.base, decimals=points, when_equal=EXACT),
+            f"score, {now}": format_interval(effect.changed, decimals=points, when_equal=EXACT),
+            "change in score": format_interval(effect.score, signed=True, decimals=points, when_equal=EXACT),
+            "change in lead": format_interval(effect.margin, signed=True, decimals=points, when_equal=EXACT),
             "change in rank": rank,
             "change in wins of 100": win,
         }
@@ -519,8 +522,10 @@ def positions_table(positions: WhatIfPositions) -> Table:
     """Return one row for each position: the effect of the change on the seat of the question."""
     rows: list[dict[str, Cell]] = []
     effects = [effect.seat_effect(effect.fork.seat) for effect in positions.played]
-    scores = format_intervals([effect.score for effect in effects], signed=True)
-    wins = format_intervals([effect.win_share for effect in effects], scale=100, signed=True)
+    scores = format_intervals([effect.score for effect in effects], signed=True, when_equal=EXACT)
+    wins = format_intervals(
+        [effect.win_share for effect in effects], scale=100, signed=True, when_equal=EXACT
+    )
     for effect, score, win in zip(positions.played, scores, wins, strict=True):
         fork = effect.fork
         rows.append(

@@ -92,14 +92,18 @@ def part_shares(values: Floats) -> list[Interval] | None:
 def jackknife(whole: Floats, others: Floats, bounds: ValueBounds) -> Interval | None:
     """Return the interval of a number that is computed from all blocks, shape (1,), and without each of them, (blocks,).
 
-    Its ends lie within the bounds. None for fewer than two blocks.
+    Its ends lie within the bounds. An estimate outside of them counts as the bound that is next to it, and keeps the width of its
+    interval: that a share is estimated below 0 does not prove that it is 0. None for fewer than two blocks.
+
+    >>> jackknife(np.array([-0.5]), np.array([-0.5, -0.52, -0.48]), SHARE_BOUNDS).high > 0.05
+    True
     """
     blocks, estimate = len(others), float(whole[0])
     interval = block_interval(blocks * estimate - (blocks - 1) * others, bounds)
     if interval is None:
         return None
-    ends = (estimate + end - interval.estimate for end in interval)
-    return Interval(*(float(np.clip(end, *bounds)) for end in ends))
+    inside = float(np.clip(estimate, *bounds))
+    return Interval(*(float(np.clip(inside + end - interval.estimate, *bounds)) for end in interval))
 
 
 def _luck_share(blocks: Floats, squares: Floats, columns: Floats, rows: Floats) -> Floats:

@@ -185,7 +185,7 @@ def _write_parquet(table: pd.DataFrame) -> bytes:
 
 _FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\n")
 _NUMBER_PATTERN: Final = re.compile(
-    r"[+-][0-9][0-9.,]*( (\(all equal\)|exactly|± [0-9.]+|\([+−-]?[0-9.]+ to [+−-]?[0-9.]+\)))?( \*)?"
+    r"[+-][0-9][0-9.,]*( (\((all equal|exact|no interval)\)|exactly|± [0-9.]+|\([+−-]?[0-9.]+ to [+−-]?[0-9.]+\)))?( \*)?"
 )
 """A number with a sign, or an estimate as pages write it: not a formula, though it begins like one. A star marks a clear sign."""
 
