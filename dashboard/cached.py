@@ -63,6 +63,12 @@ def dashboard_library() -> Library:
     return Library()
 
 
+def describe_absent_folder() -> str:
+    """Return a sentence on the data folder if it does not exist, because its name may be mistyped; else an empty text."""
+    folder = dashboard_library().folder
+    return "" if folder.exists() else f"The folder {folder} does not exist yet; the first games create it."
+
+
 def all_runs() -> list[Run]:
     """Return all runs that are on disk now, newest first."""
     return dashboard_library().runs()

@@ -25,7 +25,8 @@ show_invitations(runs)
 if not runs:
     st.info(
         "You have no games yet. **1.** Press **Simulate** below a game, then **Start**: a few hundred games take some "
-        "seconds. **2.** Look at the distribution of their scores. **3.** Replay any game, move by move."
+        "seconds. **2.** Look at the distribution of their scores. **3.** Replay any game, move by move. "
+        + escape_markdown(cached.describe_absent_folder())
     )
 show_finished_runs(runs)
 show_unfinished_runs(library, runs)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.options import DataOption, JsonOption, open_existing_library
 from pipelines.cli.output import print_file, print_sheet, print_text, print_warnings
 
 
@@ -50,7 +50,7 @@ def ask(
     if html is not None:
         check_new_file(html)
     page, query = split_address(address)
-    sheet = answer_address(StudySource(open_library(data)), page, query)
+    sheet = answer_address(StudySource(open_existing_library(data)), page, query)
     if html is not None or as_csv or as_json:
         print_warnings(sheet)
     if html is not None:

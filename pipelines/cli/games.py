@@ -6,7 +6,7 @@ import typer
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, open_library
+from pipelines.cli.options import DataOption, JsonOption, open_existing_library
 from pipelines.cli.output import print_csv, print_sheet
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.questions.game_sorts import SORTS
@@ -57,7 +57,7 @@ def games(
         only_logged=only_logged,
         limit=limit,
     )
-    source = QuestionSource(open_library(data))
+    source = QuestionSource(open_existing_library(data))
     sheet = compose(answer_games_with_records(question, source), source.find_looks)
     if as_csv:
         for table in sheet.tables[:1]:

@@ -13,6 +13,7 @@ from pipelines.cli.options import (
     JsonOption,
     TagOption,
     TextOption,
+    open_existing_library,
     open_library,
     run_option,
     split_labels,
@@ -146,7 +147,7 @@ def notes(
     from pipelines.notes.note import names_by_key, run_key, tabulate_notes
     from pipelines.notes.store import NoteFilter, NoteStore
 
-    library = open_library(data)
+    library = open_library(data) if import_ else open_existing_library(data)
     store = NoteStore(library.folder)
     if import_ is not None:
         _import_notes(store, import_, as_json=as_json)

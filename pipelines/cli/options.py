@@ -200,6 +200,14 @@ def open_library(data: Path | None) -> "Library":
     return Library(data)
 
 
+def open_existing_library(data: Path | None) -> "Library":
+    """Return the same for a command that only reads; say on stderr if the folder does not exist, because its name may be mistyped."""
+    library = open_library(data)
+    if not library.folder.exists():
+        print_text(f"{library.folder} does not exist yet", err=True)
+    return library
+
+
 def announce_new_folder(
     library: "Library", *, target: Path | None = None, was_missing: bool | None = None, quiet: bool = False
 ) -> None:

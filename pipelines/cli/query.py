@@ -9,7 +9,7 @@ from typer.core import TyperCommand
 
 from engine.errors import InvalidError
 from pipelines.cli import completion
-from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_library, text_option
+from pipelines.cli.options import DataOption, JsonOption, collect_settings, open_existing_library, text_option
 from pipelines.cli.output import print_csv, print_json, print_table, print_text
 from pipelines.design.limits import MAX_TITLE_CHARACTERS, MAX_VALUE_CHARACTERS
 
@@ -91,7 +91,7 @@ def sql(
 
     if as_csv and as_json:
         raise InvalidError("choose one of --csv and --json")
-    library = open_library(data)
+    library = open_existing_library(data)
     question = _find_query(library, query, saved)
     values = collect_settings("--set", map(split_setting, settings or ()))
     check_parameter_names(question.sql, values)

@@ -12,7 +12,7 @@ from pipelines.cli.options import (
     QuietOption,
     TextOption,
     TitleOption,
-    open_library,
+    open_existing_library,
     text_option,
 )
 from pipelines.cli.output import print_json, print_text
@@ -76,7 +76,7 @@ def study(
     )
 
     check_new_file(out)
-    source = StudySource(open_library(data))
+    source = StudySource(open_existing_library(data))
     items = find_items(source, words or (), is_reviewed=review)
     if tag or collection is not None or favourites:
         tags = tuple(label for labels in tag or () for label in labels.split(","))
@@ -126,7 +126,7 @@ def publish(
     from pipelines.studies.site import INDEX_FILE, find_highlights, write_site
     from pipelines.studies.study import StudySource
 
-    source = StudySource(open_library(data), only_favourites=True)
+    source = StudySource(open_existing_library(data), only_favourites=True)
     if not source.runs:
         raise InvalidError("the library has no runs to publish; reroll demo makes some")
     highlights = find_highlights(source)

@@ -77,13 +77,11 @@ class Library:
         return Catalogue(self.ruleset_folders)
 
     def runs(self) -> list[Run]:
-        """Return all runs that can be read, newest first."""
+        """Return all runs that can be read, newest first; raise InaccessibleError if the folder may not be listed."""
         return self._scan_runs()[0]
 
     def broken_files(self) -> dict[Path, GameError]:
         """Return the error of each run file and each folder of an unfinished run that cannot be read."""
-        if error := self._find_listing_error():
-            return {self.runs_folder: error}
         return {**self._scan_runs()[1], **self._scan_unfinished_runs()[1]}
 
     def _scan_runs(self) -> tuple[list[Run], dict[Path, GameError]]:
@@ -233,21 +231,14 @@ class Library:
     def _run_file_names(self) -> list[str]:
         return sorted(name for name in self._list_files() if name.endswith(RUN_SUFFIX))
 
-    def _find_listing_error(self) -> InvalidError | None:
-        """Return why the runs cannot be listed, or None. A folder that does not exist has no runs yet."""
-        try:
-            os.listdir(self.runs_folder)  # noqa: PTH208 - as below
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            return InaccessibleError(f"{self.runs_folder}: {error.strerror}")
-        return None
-
     def _list_files(self) -> frozenset[str]:
+        """Return the names of the files beside the runs. A folder that does not exist has no runs yet."""
         try:
             return frozenset(os.listdir(self.runs_folder))  # noqa: PTH208 - many files
-        except OSError:
+        except FileNotFoundError:
             return frozenset()
+        except OSError as error:
+            raise InaccessibleError(f"{self.runs_folder}: {error.strerror}") from None
 
     def _find_path(self, name: str, suffix: str, kind: str, known: Iterable[str]) -> Path:
         """Return the path of a run by its name in the library, its file name in the library, or its path.

@@ -180,7 +180,13 @@ def diagnose_data_folder(library: Library) -> Iterator[Finding]:
 
 def diagnose_runs(library: Library) -> Iterator[Finding]:
     """Check that every run file is readable, and report runs of a ruleset that share a seed."""
-    runs = library.runs()
+    try:
+        runs = library.runs()
+    except InaccessibleError as error:
+        yield Finding(
+            "not readable", ok=False, says=str(error), remedy="change the permissions of the folder"
+        )
+        return
     yield Finding("runs", ok=True, says=f"{len(runs)} readable")
     for path, error in library.broken_files().items():
         if isinstance(error, InaccessibleError):

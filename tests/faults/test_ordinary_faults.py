@@ -31,29 +31,30 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
-def list_runs(folder: Path) -> tuple[str, str]:
-    result = CliRunner().invoke(app, ["ls", "--data", str(folder)])
-    assert result.exit_code == 0
-    return result.stdout, result.stderr
-
-
+@pytest.mark.parametrize(
+    "words", [["ls"], ["games"], ["sql", "SELECT 1"], ["ask", "/scores?rulesets=bloxx-2p"], ["doctor"]]
+)
 def test_a_folder_that_may_not_be_read_is_not_an_empty_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     (tmp_path / "runs").mkdir()
-    assert "no runs in" in list_runs(tmp_path)[0]
+    list_folder = os.listdir
 
-    def refuse(_: object) -> list[str]:
-        raise PermissionError(13, "Permission denied")
+    def list_others(path: object) -> list[str]:
+        if path == tmp_path / "runs":
+            raise PermissionError(13, "Permission denied")
+        return list_folder(str(path))
 
-    monkeypatch.setattr(os, "listdir", refuse)
-    printed, errors = list_runs(tmp_path)
-    assert "no runs" not in printed
-    assert f"{tmp_path / 'runs'}: Permission denied" in errors
+    monkeypatch.setattr(os, "listdir", list_others)
+    result = CliRunner().invoke(app, [*words, "--data", str(tmp_path)])
+    assert result.exit_code == (1 if words == ["doctor"] else 2)
+    assert f"{tmp_path / 'runs'}: Permission denied" in result.output
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    assert f"{tmp_path / 'gone'} does not exist yet" in list_runs(tmp_path / "gone")[0]
+    for words in (["ls"], ["games"], ["sql", "SELECT 1"], ["notes"]):
+        result = CliRunner().invoke(app, [*words, "--data", str(tmp_path / "gone")])
+        assert f"{tmp_path / 'gone'} does not exist yet" in result.output, words
 
 
 def test_a_name_that_is_being_played_is_not_to_be_resumed(ruleset: Ruleset, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.cached import describe_absent_folder
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import normal_form
@@ -106,7 +107,7 @@ def show_link(question: Question, label: str, icon: str | None = None) -> None:
 
 def invite_to_simulate(lacking: str = "You have no games yet.") -> None:
     """Say that there is nothing to show, and lead to the page that simulates games."""
-    st.info(f"{lacking} A first run takes a few seconds.")
+    st.info(f"{lacking} A first run takes a few seconds. {escape_markdown(describe_absent_folder())}".strip())
     with st.container(key="invitations"):
         st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
 
