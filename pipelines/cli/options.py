@@ -309,7 +309,8 @@ def choose_run_file(
 
     Raises InvalidError if both --name and --out are given, and for a name that is not allowed or that a run has.
     """
-    from pipelines.runs.names import check_name_free, check_run_name, run_path
+    from pipelines.runs.names import check_run_name, run_path
+    from pipelines.runs.unfinished_run import check_name_free
 
     if name is not None and out is not None:
         raise InvalidError("give either --name, for a run in the library, or --out, for a file elsewhere")

@@ -184,7 +184,7 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
         ("command", design.command),
     ]
     if not partial.is_running:
-        lines.append(("resume", f"reroll resume {partial.name}"))
+        lines.append(("go on", partial.describe_ways_on()))
     _print_info(lines, results)
 
 

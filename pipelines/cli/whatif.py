@@ -33,7 +33,7 @@ from pipelines.design.limits import (
 )
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
 from pipelines.report.wording import format_count
-from pipelines.runs.names import check_name_free, check_run_name, run_path
+from pipelines.runs.names import check_run_name, run_path
 
 if TYPE_CHECKING:
     from pipelines.experiments.fork import AllowedStrategies, Change
@@ -274,6 +274,8 @@ def _save_path(folder: "Path", name: str, game_id: int | None, change: "Change")
         raise InvalidError("--save saves the continuations of one game; name it with --game")
     if change.options:
         raise InvalidError("a run has one ruleset, so the continuations under two rulesets cannot be saved")
+    from pipelines.runs.unfinished_run import check_name_free
+
     check_run_name(name)
     check_name_free(folder, name)
     return run_path(folder, name)

@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
 from pipelines.runs.names import (
-    check_name_free,
     check_run_name,
     claim_free_name,
     is_name_free,
-    name_taken_error,
     run_name_from_text,
     run_path,
 )
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import sync_to_disk
+from pipelines.runs.unfinished_run import check_name_free, name_taken_error, sync_to_disk
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library

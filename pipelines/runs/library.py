@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from pipelines.runs.names import (
     DUCKDB_LOG_SUFFIX,
     RUN_SUFFIX,
     UNFINISHED_SUFFIX,
-    describe_ways_on,
     is_file_name,
     run_path,
     unfinished_path,
@@ -274,10 +272,9 @@ class Library:
             done = f"{partial.games_done} of {format_count(partial.games, 'game')}"
             if partial.is_running:
                 raise InvalidError(f"the run {name} is not finished: it is being played, {done} so far")
-            ways_on = describe_ways_on(name)
-            if partial.design.has_finished_games:
-                ways_on = f"import its games again, after: reroll rm {shlex.quote(name)}"
-            raise InvalidError(f"the run {name} is not finished: {done} are saved; {ways_on}")
+            raise InvalidError(
+                f"the run {name} is not finished: {done} are saved; {partial.describe_ways_on()}"
+            )
         if kind == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")
         if not known:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from engine.errors import InvalidError
-from engine.file_limits import is_locked
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS
 
 RUN_SUFFIX: Final = ".duckdb"
@@ -91,32 +89,6 @@ def duckdb_log_path(file: Path) -> Path:
     DuckDB would apply a log that another program has left to a new run of this name.
     """
     return file.with_name(f"{file.name}{DUCKDB_LOG_SUFFIX}")
-
-
-def check_name_free(folder: Path, name: str) -> None:
-    """Raise InvalidError if a run or an unfinished run in the folder has this name."""
-    if not is_name_free(folder, name):
-        raise name_taken_error(folder, name)
-
-
-def name_taken_error(folder: Path, name: str) -> InvalidError:
-    """Return the error for a name that a run or an unfinished run in the folder already has."""
-    log = duckdb_log_path(run_path(folder, name))
-    if log.exists() and not run_path(folder, name).exists() and not unfinished_path(folder, name).exists():
-        return InvalidError(f"another program has left {log}; delete it, or choose another name")
-    if is_locked(unfinished_path(folder, name) / "job.json"):
-        return InvalidError(f"the run {name} is being played; choose another name")
-    if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
-        return InvalidError(f"there is a run {name} already; choose another name")
-    return InvalidError(
-        f"there is an unfinished run {name} already; {describe_ways_on(name)}; or choose another name"
-    )
-
-
-def describe_ways_on(run: str) -> str:
-    """Return how to finish and how to delete an unfinished run, which its name or the path of its folder names."""
-    run_word = shlex.quote(run)
-    return f"finish it with: reroll resume {run_word}, or delete it with: reroll rm {run_word}"
 
 
 def claim_free_name(name: str, claim: Callable[[str], Claimed | None]) -> Claimed:

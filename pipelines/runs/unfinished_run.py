@@ -15,6 +15,7 @@ import fcntl
 import os
 import platform
 import re
+import shlex
 import shutil
 import tempfile
 import time
@@ -37,8 +38,8 @@ from pipelines.runs.clock import check_clock
 from pipelines.runs.names import (
     UNFINISHED_SUFFIX,
     claim_free_name,
-    describe_ways_on,
     duckdb_log_path,
+    is_name_free,
     run_path,
     unfinished_path,
 )
@@ -228,6 +229,18 @@ class UnfinishedRun:
         """Return the SQL table expression of one roll-up of the given or all finished shards."""
         return f"(FROM {self.shard_rows_sql('rollups', numbers)} WHERE rollup = '{name}')"
 
+    def describe_ways_on(self, word: str = "") -> str:
+        """Return how to finish and how to delete the run, which `word` names in commands: its name if left out."""
+        word = shlex.quote(word or self.name)
+        try:
+            can_be_resumed = not self.design.has_finished_games
+        except InvalidError:
+            return f"delete it with: reroll rm {word}"
+        if can_be_resumed:
+            return f"finish it with: reroll resume {word}, or delete it with: reroll rm {word}"
+        again = "import" if self.design.kind == "import" else "play"
+        return f"{again} its games again, after: reroll rm {word}"
+
     def cancel(self) -> None:
         """Ask the process to stop; the finished shards are not lost."""
         (self.folder / "cancel").touch()
@@ -323,6 +336,26 @@ def _lock_file(descriptor: int, name: str) -> None:
     raise InvalidError(f"{name} is running already")
 
 
+def check_name_free(folder: Path, name: str) -> None:
+    """Raise InvalidError if a run or an unfinished run in the folder has this name."""
+    if not is_name_free(folder, name):
+        raise name_taken_error(folder, name)
+
+
+def name_taken_error(folder: Path, name: str) -> InvalidError:
+    """Return the error for a name that a run or an unfinished run in the folder already has."""
+    log = duckdb_log_path(run_path(folder, name))
+    if log.exists() and not run_path(folder, name).exists() and not unfinished_path(folder, name).exists():
+        return InvalidError(f"another program has left {log}; delete it, or choose another name")
+    if is_locked(unfinished_path(folder, name) / "job.json"):
+        return InvalidError(f"the run {name} is being played; choose another name")
+    if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
+        return InvalidError(f"there is a run {name} already; choose another name")
+    return InvalidError(
+        f"there is an unfinished run {name} already; {UnfinishedRun(unfinished_path(folder, name)).describe_ways_on()}; or choose another name"
+    )
+
+
 def begin_run(target: Path, design: Design, *, free_name: bool) -> UnfinishedRun:
     """Create the folder of a new run in one step and return it.
 
@@ -376,7 +409,7 @@ def _move_to_free_name(fresh: Path, target: Path, *, free_name: bool) -> Path:
         if is_locked(begun / "job.json"):
             raise InvalidError(f"the run {target.stem} is being played; choose another name")
         raise InvalidError(
-            f"{begun} is an unfinished run; {describe_ways_on(str(begun))}; or choose another name"
+            f"{begun} is an unfinished run; {UnfinishedRun(begun).describe_ways_on(str(begun))}; or choose another name"
         )
     return folder
 

@@ -227,9 +227,7 @@ def diagnose_unfinished_runs(library: Library) -> Iterator[Finding]:
         except (GameError, OSError) as error:
             yield Finding("unfinished", ok=False, says=str(error), remedy=f"reroll rm {partial.name}")
             continue
-        stopped = f"stopped; resume it with reroll resume {partial.name}, or delete it with reroll rm {partial.name}"
-        if partial.design.has_finished_games:
-            stopped = f"stopped; import its games again, after: reroll rm {partial.name}"
+        stopped = f"stopped; {partial.describe_ways_on()}"
         yield Finding("unfinished", ok=True, says=says + ("running" if partial.is_running else stopped))
 
 

@@ -12,15 +12,16 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.designs import design_simulation
+from pipelines.exchange.import_games import plan_import
 from pipelines.runs import pack
 from pipelines.runs.library import Library
-from pipelines.runs.names import check_name_free
 from pipelines.runs.pack import PACK_SUFFIX, PACKS_FOLDER, pack_runs
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import begin_run
+from pipelines.runs.unfinished_run import begin_run, check_name_free
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.verify import verify_run
 
@@ -128,3 +129,18 @@ def test_commands_work_in_a_folder_that_has_been_deleted(
     assert relative.stderr == (
         "reroll: the working folder has been deleted; change to another one, or give whole paths\n"
     )
+
+
+def test_an_import_that_was_killed_is_not_to_be_resumed(small_run: Run, tmp_path: Path) -> None:
+    """Its games are not in the design: `reroll resume` refuses it, so nothing says so."""
+    log = tmp_path / "game.txt"
+    assert (
+        CliRunner().invoke(app, ["export", str(small_run.path), "--game", "1", "--out", str(log)]).exit_code
+        == 0
+    )
+    design = plan_import([log], Catalogue()).design
+    begin_run(tmp_path / "runs" / "killed.duckdb", design, free_name=False)
+    way_on = "import its games again, after: reroll rm killed"
+    assert way_on in CliRunner().invoke(app, ["info", "killed", "--data", str(tmp_path)]).stdout
+    words = ["import", str(log), "--name", "killed", "--data", str(tmp_path)]
+    assert way_on in CliRunner().invoke(app, words).stderr

@@ -59,7 +59,7 @@ def test_info_describes_an_unfinished_run(small_run: Run, tmp_path: Path) -> Non
     assert described[0] == "run      half"
     assert f"folder   {partial.folder}" in described
     assert "state    stopped, 0 of 4 games" in described
-    assert "resume   reroll resume half" in described
+    assert "go on    finish it with: reroll resume half, or delete it with: reroll rm half" in described
     assert not any("mean score" in line for line in described)
     play_shard(partial.folder, partial.design.model_dump_json(), 0)
     assert any("mean score" in line for line in run_reroll("info", partial.folder).stdout.splitlines())

@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.runs import names
+from pipelines.runs.unfinished_run import check_name_free
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +43,11 @@ def test_a_name_is_taken_by_a_run_and_by_an_unfinished_run(tmp_path: Path) -> No
     ]
     with pytest.raises(
         InvalidError,
-        match=r"there is an unfinished run begun already; .* reroll resume begun, .* reroll rm begun",
+        match=r"there is an unfinished run begun already; delete it with: reroll rm begun",
     ):
-        names.check_name_free(tmp_path, "begun")
+        check_name_free(tmp_path, "begun")
     with pytest.raises(InvalidError, match="there is a run finished already; choose another name"):
-        names.check_name_free(tmp_path, "finished")
+        check_name_free(tmp_path, "finished")
 
 
 def test_a_free_name_is_never_longer_than_a_name_may_be() -> None:

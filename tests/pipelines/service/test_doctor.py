@@ -68,7 +68,7 @@ def test_a_stopped_run_is_listed_with_its_resume_command(library: Library, rules
     )
     finding = findings_by_topic(library)["unfinished"]
     assert finding.ok
-    assert "0 of 2 games, stopped; resume it with reroll resume half" in finding.says
+    assert "0 of 2 games, stopped; finish it with: reroll resume half" in finding.says
 
 
 def test_old_leftovers_are_reported_and_removed(library: Library) -> None:
