@@ -42,6 +42,7 @@ _remembered: Final[dict[tuple[Path, ...], tuple[_Contents, dict[str, Ruleset]]]]
 
 _DOCUMENT_KEYS: Final = {"game", "title", "players", "extends", "options", "tables", "provenance"}
 _STEM_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,50}")
+_PLAYERS_SUFFIX: Final = re.compile(r"-\dp$")
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,15 @@ class Catalogue:
         """The errors of the files that cannot be read, by path."""
         return self._rulesets_and_errors[1]
 
-    def find_ruleset(self, name: str) -> Ruleset:
-        """Return the ruleset with this name, or the only ruleset in the file with this path (`.toml`).
+    def find_ruleset(self, name: str, players: int | None = None) -> Ruleset:
+        """Return the ruleset with this name, or the one in the file with this path (`.toml`).
 
-        The name of a file without `.toml` also names its ruleset if the file has only one. Raises AmbiguousError for
-        a file with several numbers of players, InvalidError for a file that cannot be read or an unknown name.
+        Of a file for several numbers of players, `players` chooses one, and so does a path such as mine-2p.toml for mine.toml.
+        The name of a file without `.toml` also names its rulesets. Raises AmbiguousError if several are left, InvalidError for a
+        file that cannot be read or an unknown name.
         """
         if name.endswith(".toml"):
-            matches = list(self.read_ruleset_file(Path(name)))
+            matches = self._find_rulesets_by_path(Path(name))
         elif name in self.rulesets:
             return self.rulesets[name]
         else:
@@ -122,10 +124,19 @@ class Catalogue:
             matches = [ruleset for ruleset in self.rulesets.values() if _file_stem(ruleset) == name]
         if not matches:
             raise unknown_name_error("ruleset", name, self.rulesets)
+        matches = [ruleset for ruleset in matches if ruleset.players == players] or matches
         if len(matches) > 1:
-            names = ", ".join(ruleset.name for ruleset in matches)
+            suffix = ".toml" if name.endswith(".toml") else ""
+            names = ", ".join(str(Path(name).with_name(f"{ruleset.name}{suffix}")) for ruleset in matches)
             raise AmbiguousError(f"ruleset {name!r} is for several numbers of players; choose one of {names}")
         return matches[0]
+
+    def _find_rulesets_by_path(self, path: Path) -> list[Ruleset]:
+        """Return the rulesets of a file; for a path such as mine-2p.toml without a file, those of mine.toml for two players."""
+        base = path.with_stem(_PLAYERS_SUFFIX.sub("", path.stem))
+        if path.exists() or base == path or not base.exists():
+            return list(self.read_ruleset_file(path))
+        return [ruleset for ruleset in self.read_ruleset_file(base) if ruleset.name == path.stem]
 
     def find_file_error(self, name: str) -> GameError | None:
         """Return the error of the file that has the rulesets of a name; None if there is no such file, or if it can be read."""
@@ -233,4 +244,4 @@ def _is_count(number: object) -> bool:
 
 
 def _file_stem(ruleset: Ruleset) -> str:
-    return re.sub(r"-\dp$", "", ruleset.name)
+    return _PLAYERS_SUFFIX.sub("", ruleset.name)

@@ -10,13 +10,13 @@ import hashlib
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.errors import InvalidError
+from engine.errors import InvalidError, unknown_name_error
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -116,7 +116,7 @@ class Ruleset(RulesetModel):
         try:
             return cls.model_validate_json(json.dumps(document))
         except ValidationError as error:
-            raise InvalidError(_format_error_line(error, where)) from None
+            raise InvalidError(_format_error_line(cls, error, where)) from None
         except TypeError:  # TOML has dates, JSON does not
             raise InvalidError(f"{where}: a ruleset cannot contain a date or a time") from None
 
@@ -131,7 +131,7 @@ class Ruleset(RulesetModel):
         except ValidationError as error:
             messages: dict[str, str] = {}
             for details in error.errors(include_url=False):
-                key, message = ".".join(str(step) for step in details["loc"]), _format_error_message(details)
+                key, message = _format_key(details["loc"]), _format_error_message(cls, details)
                 match = _MESSAGE_WITH_KEY.fullmatch(message)
                 inner = ".".join(filter(None, (key, match[1]))) if match else key
                 if match and _has_key(document, inner):
@@ -150,18 +150,37 @@ def _has_key(document: object, key: str) -> bool:
     return True
 
 
-def _format_error_line(error: ValidationError, where: str) -> str:
+def _format_error_line(model: type[BaseModel], error: ValidationError, where: str) -> str:
     """Return a validation error as one line: `where`, the key, what was expected, and what was found."""
     first, *others = error.errors(include_url=False)
-    key = ".".join(str(step) for step in first["loc"])
+    key = _format_key(first["loc"])
     more = f" (and {len(others)} more)" if others else ""
     place = f"{where}: {key}" if key else where  # an error about several keys names them in its message
-    return f"{place}: {_format_error_message(first)}{more}"
+    return f"{place}: {_format_error_message(model, first)}{more}"
 
 
-def _format_error_message(error: ErrorDetails) -> str:
+def _format_key(steps: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, steps))
+
+
+def _format_error_message(model: type[BaseModel], error: ErrorDetails) -> str:
     """Return what was expected and, if it is short, what was found."""
+    *parents, key = error["loc"] or ("",)
+    if error["type"] == "extra_forbidden":
+        return str(unknown_name_error("key", str(key), _list_keys(model, parents)))
+    if error["type"] == "missing" and parents[:1] == ["tables"]:
+        return "it is missing; a table takes the place of the whole table of a file that it extends"
     message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     value = repr(error["input"])
     is_shown = len(value) <= 60 and error["type"] not in {"missing", "value_error"}
     return f"{message[0].lower()}{message[1:]}{f', not {value}' if is_shown else ''}"
+
+
+def _list_keys(model: type[BaseModel], parents: Sequence[int | str]) -> list[str]:
+    """Return the keys that a part of a document may have; `parents` are the keys that lead to it."""
+    for key in parents:
+        part = model.model_fields[str(key)].annotation if str(key) in model.model_fields else None
+        if not (isinstance(part, type) and issubclass(part, BaseModel)):
+            return []
+        model = part
+    return [name for name in model.model_fields if name != "name"]

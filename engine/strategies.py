@@ -69,6 +69,26 @@ def read_player(
     return Player(settings.player_name, strategy, settings.parameters, decide, settings.texts)
 
 
+def unplayable_error(strategy: str, ruleset: Ruleset, obstacle: str) -> InvalidError:
+    """Return the error for a strategy that only compiled games can play, and a ruleset that has none."""
+    return InvalidError(f"strategy {strategy!r} cannot play {ruleset.name}: {obstacle}")
+
+
+def list_obstacles(ruleset: Ruleset) -> dict[str, str]:
+    """Return by strategy of its game why it cannot play a ruleset; an empty text if it can."""
+    from engine.kernels.loader import find_kernel_obstacle  # noqa: PLC0415 - as above
+
+    obstacles = {}
+    for name, strategy in built_in_strategies(games.find_game(ruleset.game)).items():
+        try:
+            if strategy.check_ruleset:
+                strategy.check_ruleset(ruleset)
+            obstacles[name] = "" if strategy.make else find_kernel_obstacle(ruleset)
+        except InvalidError as error:
+            obstacles[name] = str(error).removeprefix(f"{ruleset.name}: ")
+    return obstacles
+
+
 class _KernelDecider:
     """Decides by the game's kernel, for strategies that the plain rules cannot play."""
 
@@ -76,13 +96,12 @@ class _KernelDecider:
         self._player = Player(name, strategy, parameters, self)
 
     def __call__(self, state: State, source: Source) -> int:
-        from engine.kernels.loader import find_kernel  # noqa: PLC0415 - NumPy takes 0.1 s to import
+        from engine.kernels.loader import find_kernel, find_kernel_obstacle  # noqa: PLC0415 - NumPy takes 0.1 s to import
 
         kernel = find_kernel(state.ruleset, [self._player])
         if kernel is None:
-            raise InvalidError(
-                f"strategy {self._player.name!r} needs compiled games, which {state.ruleset.name} does not have here"
-            )
+            obstacle = find_kernel_obstacle(state.ruleset, [self._player])
+            raise unplayable_error(self._player.label, state.ruleset, obstacle)
         return kernel.decide(state, self._player, source)
 
 

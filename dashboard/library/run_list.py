@@ -322,7 +322,7 @@ def _show_starting_job(job: jobs.Job) -> None:
         status.progress(0.0, escape_markdown(f"{job.name} is starting{line}"))
         buttons.button("Cancel", key=f"cancel-{job.name}", on_click=job.cancel)
     else:
-        status.error(escape_markdown(f"{job.name}: {job.last_line.removeprefix('reroll: ')}"))
+        status.error(escape_markdown(f"{job.name}: {job.failure}"))
         buttons.button("Dismiss", key=f"dismiss-{job.name}", on_click=job.forget)
 
 
@@ -360,10 +360,13 @@ def _show_unfinished_run(library: Library, partial: UnfinishedRun) -> None:
         played = f"{done:,} of {wording.format_count(total, 'game')} · {state}"
         if is_finishing:
             played = wording.describe_finishing(total)
+        title = escape_markdown(shorten_names(design.title, design.strategies))
         status.progress(
-            min(1.0, done / total),
-            f"**{escape_markdown(shorten_names(design.title, design.strategies))}** · {played}",
+            min(1.0, done / total), f"**{title}** · {escape_markdown(design.rules.name)} · {played}"
         )
+        failure = "" if is_running else jobs.Job(library, partial.name).failure
+        if failure:
+            status.error(escape_markdown(failure))
         if is_finishing:
             return
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):

@@ -74,23 +74,36 @@ def _load_kernel(ruleset: Ruleset, players: Sequence[Player]) -> Kernel | None:
     if not can_compile_games() or ruleset.game in _broken_games:
         return None
     kernel = _import_kernel(ruleset)
-    return kernel if kernel and kernel.can_play(players) else None
+    return None if isinstance(kernel, str) or not kernel.can_play(players) else kernel
+
+
+def find_kernel_obstacle(ruleset: Ruleset, players: Sequence[Player] = ()) -> str:
+    """Return why no kernel can play these players, in words that follow a colon; empty if one can, perhaps once it is compiled."""
+    if not can_compile_games():
+        return "compiled games are switched off, or Numba is not installed"
+    kernel = _import_kernel(ruleset)
+    if ruleset.game in _broken_games:
+        return "its compiled game does not work on this machine"
+    if isinstance(kernel, str):
+        return kernel
+    return "" if kernel.can_play(players) else "the compiled game does not play all of these strategies"
 
 
 @lru_cache(maxsize=32)
-def _import_kernel(ruleset: Ruleset) -> Kernel | None:
+def _import_kernel(ruleset: Ruleset) -> Kernel | str:
+    """Return the kernel of a ruleset, or why it has none."""
     package = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"
     if importlib.util.find_spec(package) is None:
-        return None
+        return "the game has no compiled twin"
     try:
         prepare_numba()
         kernel_class: type[Kernel] = importlib.import_module(f"{package}.batches").KERNEL
         return kernel_class(ruleset)
-    except InvalidError:  # the ruleset is too large for the kernel
-        return None
+    except InvalidError as error:  # the ruleset is too large for the kernel
+        return str(error).removeprefix(f"{ruleset.name}: ")
     except Exception as error:  # noqa: BLE001 - Numba raises errors of many kinds
         _report_broken_kernel(ruleset.game, error)
-        return None
+        return "its compiled game does not work on this machine"
 
 
 def _compile_kernel(kernel: Kernel, progress: CompileProgress | None) -> bool:

@@ -67,10 +67,19 @@ def rulesets(
 
 def _print_ruleset(ruleset: "Ruleset") -> None:
     """Print what the page Rules says of a ruleset, and its tables."""
+    from engine.kernels.loader import find_kernel_obstacle
+    from engine.strategies import list_obstacles
     from pipelines.report.rules import compose_ruleset
     from pipelines.report.ruleset_words import format_value
 
     print_sheet(replace(compose_ruleset(ruleset), commands=()))
+    obstacles = list_obstacles(ruleset)
+    print_text(f"\nplayed by: {', '.join(name for name, obstacle in obstacles.items() if not obstacle)}")
+    for name, obstacle in obstacles.items():
+        if obstacle:
+            print_text(f"not played by {name}: {obstacle}")
+    obstacle = find_kernel_obstacle(ruleset)
+    print_text(f"compiled: {f'no: {obstacle}' if obstacle else 'yes'}")
     for key, value in ruleset.document["tables"].items():
         print_text(f"\ntables.{key}\n{format_value(value)}")
 

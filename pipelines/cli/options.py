@@ -222,12 +222,15 @@ def announce_new_folder(
         print_text(f"new data folder: {library.folder}", err=True)
 
 
-def find_ruleset(library: "Library", name: str) -> "Ruleset":
-    """Return the ruleset of a name or a file; raise a GameError that says what else the name means, if anything."""
+def find_ruleset(library: "Library", name: str, players: int | None = None) -> "Ruleset":
+    """Return the ruleset of a name or a file; raise a GameError that says what else the name means, if anything.
+
+    `players` chooses one of a file for several numbers of players.
+    """
     from engine.errors import AmbiguousError
 
     try:
-        return library.catalogue.find_ruleset(name)
+        return library.catalogue.find_ruleset(name, players)
     except AmbiguousError:
         raise
     except InvalidError as error:

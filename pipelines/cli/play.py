@@ -145,7 +145,7 @@ def _read_setup(
         raise InvalidError(
             "name either a RULESET, for a new game, or a logged game with --run, --game and --move"
         )
-    rules = options.find_ruleset(library, ruleset)
+    rules = options.find_ruleset(library, ruleset, len(players))
     options.check_seat_count("--seats", rules, players)
     return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own_strategies)
 

@@ -73,7 +73,8 @@ def simulate(
         raise InvalidError("give the number of games: either --games N or --blocks N")
     library = options.open_library(data)
     target, free_name = options.choose_run_file(library, name, out, default_run_name(ruleset))
-    lineup, rules = options.split_players(strategies), options.find_ruleset(library, ruleset)
+    lineup = options.split_players(strategies)
+    rules = options.find_ruleset(library, ruleset, len(lineup))
     options.check_seat_count("--strategies", rules, lineup)
     design = design_simulation(
         rules,

@@ -49,6 +49,8 @@ MAX_PID_BYTES: Final = 32
 POLL_INTERVAL_SECONDS: Final = 0.02
 """Seconds between two checks whether a process has ended."""
 
+_ERROR_PREFIX: Final = "reroll: "
+"""How commands begin the line that says why they failed."""
 DEMO_JOB_NAME: Final = "demo"
 """Name of the job that makes the demo library."""
 
@@ -110,8 +112,7 @@ class Job:
             return "finished"
         if alive:
             return "running" if self.partial.is_running else "starting"
-        has_error = self.last_line.startswith("reroll: ")
-        return "stopped" if self.partial.folder.is_dir() and not has_error else "failed"
+        return "stopped" if self.partial.folder.is_dir() and not self.failure else "failed"
 
     @property
     def last_line(self) -> str:
@@ -123,6 +124,11 @@ class Job:
         except OSError:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    @property
+    def failure(self) -> str:
+        """Why the process failed; empty if it has not."""
+        return self.last_line.removeprefix(_ERROR_PREFIX) if self.last_line.startswith(_ERROR_PREFIX) else ""
 
     def cancel(self) -> None:
         """Stop the job. Finished games stay on disk; a job that has not begun to play is ended and forgotten."""
@@ -169,7 +175,7 @@ def pending_jobs(library: Library) -> list[Job]:
             continue
         with suppress(FileNotFoundError):
             is_recent = time.time() - log.stat().st_mtime < FAILED_JOB_LISTED_SECONDS
-            if job.is_alive or (is_recent and job.last_line.startswith("reroll: ")):
+            if job.is_alive or (is_recent and job.failure):
                 jobs.append(job)
     return jobs
 

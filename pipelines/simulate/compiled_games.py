@@ -20,9 +20,10 @@ import numpy as np
 import pyarrow as pa
 
 from engine import games
-from engine.kernels.loader import find_kernel, find_ready_kernel, needs_compiling
+from engine.kernels.loader import find_kernel, find_kernel_obstacle, find_ready_kernel, needs_compiling
 from engine.kernels.results import Batch, PlyLog, join_batches
 from engine.play import Ply, play_action
+from engine.strategies import unplayable_error
 from pipelines.design.design import Design, parse_log_interval
 from pipelines.design.openings import play_opening, play_with_opening, prepend_openings
 from pipelines.simulate.shard_tables import shard_schemas
@@ -60,6 +61,13 @@ def is_compiled(design: Design) -> bool:
 def needs_kernel(design: Design) -> bool:
     """Return whether only a kernel can play one of the strategies of a design."""
     return any(player.strategy.make is None for player in design.players)
+
+
+def check_playable(design: Design) -> None:
+    """Raise InvalidError, with the reason, if only a kernel can play a strategy of a design and no kernel plays its ruleset."""
+    for player in design.players:
+        if player.strategy.make is None and (obstacle := find_kernel_obstacle(design.rules, [player])):
+            raise unplayable_error(player.label, design.rules, obstacle)
 
 
 def ensure_compiled(design: Design, *, progress: CompileProgress | None = None) -> None:

@@ -64,8 +64,9 @@ def simulate_run(  # noqa: PLR0913 - all options but the first two have names
     at the address `scheduler`. The choice does not change the games.
 
     Raises RunStopped if the run is cancelled or interrupted, PlayError if a game fails, InvalidError if the name is
-    taken, OSError if the folder of the run cannot be made, DiskError if it can no longer be written.
+    taken or a strategy cannot play the ruleset, OSError if the folder of the run cannot be made, DiskError if it can no longer be written.
     """
+    compiled_games.check_playable(design)
     planned = design.model_copy(update={"shard_blocks": blocks_per_shard(design)})
     check_own_strategies_local(planned, scheduler)
     if scheduler:
@@ -87,7 +88,7 @@ def resume_run(
     `UnfinishedRun.own` does not have; and whatever `simulate_run` raises.
     """
     partial.design.check_resumable(partial.name)
-    partial.design.with_own_strategies(partial.own, partial.name)
+    compiled_games.check_playable(partial.design.with_own_strategies(partial.own, partial.name))
     check_own_strategies_local(partial.design, scheduler)
     return _finish_run(partial, WorkerSettings(workers, scheduler), progress)
 
@@ -107,9 +108,9 @@ def _finish_run(partial: UnfinishedRun, settings: WorkerSettings, progress: Prog
             raise explained from error
         raise
     except PlayError as error:
-        if partial.games_done or not partial.design.has_own_strategies:
+        if partial.games_done:
             error.partial = partial
-        else:  # a mistake in an own strategy shows in the first game: keep no empty run for each of them
+        else:  # what is wrong with a strategy or a machine shows in the first game: keep no empty run for each failure
             partial.discard()
         raise
 

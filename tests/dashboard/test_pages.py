@@ -13,6 +13,7 @@ import pytest
 
 from dashboard import replay
 from dashboard.cached import dashboard_library
+from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
@@ -545,6 +546,17 @@ def test_a_title_is_shown_as_text_and_never_as_markup(
     assert not at.exception
     label = at.get("progress")[0].proto.text
     assert "\\[link\\]\\(http\\:\u2060//127.0.0.1\\) \\<b\\>bold\\</b\\>" in label
+
+
+def test_a_stopped_run_names_its_ruleset_and_why_it_cannot_go_on(
+    open_dashboard_page: Callable[..., AppTest], stopped_run: UnfinishedRun, tmp_path: Path
+) -> None:
+    log = jobs.Job(Library(tmp_path), stopped_run.name).log
+    log.parent.mkdir()
+    log.write_text("half: 0 of 8 games\nreroll: half needs code\n", encoding="utf-8")
+    at = open_dashboard_page("library.py", tmp_path)
+    assert escape_markdown("bloxx-2p") in at.get("progress")[0].proto.text
+    assert [error.value for error in at.error] == ["half needs code"]
 
 
 def test_a_stopped_run_can_be_removed_on_the_page(

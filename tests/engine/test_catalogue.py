@@ -93,7 +93,11 @@ def test_a_name_without_players_is_ambiguous(tmp_path: Path) -> None:
         ),
         (
             OWN_TOML + "[options]\ngap_penalties = 1\n",
-            "options.gap_penalties: extra inputs are not permitted",
+            "options.gap_penalties: unknown key 'gap_penalties'; did you mean gap_penalty",
+        ),
+        (
+            'extends = "spexxx"\nplayers = 2\n[tables.points]\norange = 5\n',
+            "tables.points.green: it is missing; a table takes the place of the whole table of a file that it extends",
         ),
         (OWN_TOML + "colour = 'red'\n", "unknown key 'colour'"),
         (OWN_TOML + "players = [2, 2]\n", "players: expected a number or a list of different numbers"),
@@ -150,3 +154,18 @@ def test_a_file_whose_name_cannot_be_a_ruleset_name_is_rejected(tmp_path: Path) 
     assert "the name of a ruleset file consists of a-z" in str(
         catalogue.file_errors[tmp_path / "My Rules.toml"]
     )
+
+
+def test_a_file_for_several_numbers_of_players_is_used_by_its_path(tmp_path: Path) -> None:
+    """The line-up says how many play, or the path; the names in the message of a path are paths that work."""
+    path = tmp_path / "mine.toml"
+    path.write_text('extends = "bloxx"\nplayers = [2, 3]\n', encoding="utf-8")
+    catalogue = Catalogue()
+    assert catalogue.find_ruleset(str(path), 3).name == "mine-3p"
+    assert catalogue.find_ruleset(str(tmp_path / "mine-2p.toml")).players == 2
+    with pytest.raises(AmbiguousError) as refused:
+        catalogue.find_ruleset(str(path))
+    _, _, paths = str(refused.value).partition("choose one of ")
+    assert [catalogue.find_ruleset(name).name for name in paths.split(", ")] == ["mine-2p", "mine-3p"]
+    with pytest.raises(InvalidError, match="unknown ruleset"):
+        catalogue.find_ruleset(str(tmp_path / "mine-4p.toml"))

@@ -46,7 +46,7 @@ def test_strikes_are_a_whole_number_up_to_21(document: dict[str, Any], strikes: 
 
 def test_an_unknown_option_is_refused(document: dict[str, Any]) -> None:
     document["options"]["dice"] = 4
-    assert "my.toml: options.dice: extra inputs are not permitted" in refusal_message(document)
+    assert "my.toml: options.dice: unknown key 'dice'; " in refusal_message(document)
 
 
 def test_the_list_has_six_rows(document: dict[str, Any]) -> None:
