@@ -66,7 +66,10 @@ def wait_until_at_rest(tab: Tab, heading: str = "") -> None:
 
 
 def time_menu_walk(context: BrowserContext, address: str) -> Iterator[tuple[str, float]]:
-    """Open every page of the menu, one after the other; yields titles and seconds. The heading of a page is its title in the menu."""
+    """Open every page of the menu, one after the other; yields titles and seconds.
+
+    The heading of a page is its title in the menu; on the first page it is the name of the product.
+    """
     tab = context.new_page()
     tab.goto(address)
     wait_until_at_rest(tab)
@@ -76,7 +79,7 @@ def time_menu_walk(context: BrowserContext, address: str) -> Iterator[tuple[str,
         started = time.perf_counter()
         role: Literal["menuitem", "link"] = "menuitem" if page.section else "link"
         tab.get_by_role(role, name=page.title, exact=True).first.click()
-        wait_until_at_rest(tab, page.title)
+        wait_until_at_rest(tab, "Reroll" if page is FIRST_PAGE else page.title)
         yield page.title, time.perf_counter() - started
     tab.close()
 

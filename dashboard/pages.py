@@ -32,6 +32,7 @@ PAGES: Final = (
     Page("rules", "Rules"),
     Page("play", "Play"),
     Page("replay", "Replay", is_in_menu=False),
+    Page("runs", "All runs", MORE),
     Page("sql", "SQL", MORE),
     Page("notes", "Notes", MORE),
 )

@@ -57,6 +57,8 @@ class Game:
     """Takes a ruleset and the actions of a game; returns the scene that draws it."""
     parts: dict[str, str]
     """Score parts and their titles on a page."""
+    summary: str = ""
+    """What players do and what counts, in one or two short sentences."""
     dice: Callable[[Any], list[Die]] = lambda _: []
     """Takes a ruleset; returns every face of every die, to be drawn."""
     programs: tuple[Strategy, ...] = ()

@@ -1,7 +1,8 @@
-"""The tiles of the page Library, one for each game, what it invites new visitors to do, and the page that opens first."""
+"""The tiles of the page Library, one for each game, and what it invites visitors to do."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,21 +12,15 @@ import scipy.special  # noqa: F401 - intervals import it when they need it, whic
 import streamlit as st
 
 from dashboard import cached
-from dashboard.cached import write_run_verdict
-from dashboard.library.run_list import RUNS_SHOWN_AT_FIRST
 from dashboard.library.simulate_form import open_form
-from dashboard.widgets.address import show_link
+from dashboard.widgets.address import PLAYS_SLOT, show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
-from pipelines.notes.note import current_address, names_by_key
-from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.address import Address, Question, write_address
-from pipelines.questions.comparison import KnownComparisonQuestion
+from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import GamesQuestion, ListedGame, ask_records, find_remarkable_game
-from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.games import GamesQuestion, ask_records
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
@@ -37,10 +32,10 @@ from pipelines.questions.scores.scope import (
     list_lineup_names,
 )
 from pipelines.report import wording
-from pipelines.report.games import format_value, name_ruleset, note_fewest
+from pipelines.report.games import format_value, note_fewest
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
-from pipelines.service.demo import TURNING_POINT_TAG
+from pipelines.service import jobs
 from pipelines.statistics import common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -48,6 +43,8 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
+    from pipelines.questions.games import ListedGame
+    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
@@ -66,8 +63,10 @@ class GameTile(NamedTuple):
     game: Game
     fact: str
     """Who beats whom by how much in the games that the curves show; empty without an answer."""
-    about: tuple[str, ...]
-    """Lines below the fact."""
+    players: dict[str, str]
+    """How the strategies of the curves play, by their names."""
+    about: str
+    """How many games the curves show, or that there are none."""
     logged: Run | None
     """The run whose first game the board shows, at its end."""
     scene: Scene | None
@@ -124,13 +123,11 @@ def _read_game_tile(
         compared = compare_means(scope, source) if scope else None
         fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
         record = find_record(source, game, runs)
-    totals = (format_game_totals(runs), *([_describe_curves(scope, game)] if scope else []))
-    is_of_other = record and not (scope and record[1].ruleset == scope.rulesets[0].name)
-    variant = name_ruleset(record[1], runs) if record and is_of_other else ""
     return GameTile(
         game=game,
         fact=fact,
-        about=(" ".join(totals), *([f"The record was set in {variant}."] if variant else [])),
+        players=describe_players(game, curves) if curves else {},
+        about=_describe_curves(scope, game) if scope else "Not played yet.",
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
         label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
@@ -145,10 +142,14 @@ def _read_game_tile(
 def _show_game_tile(tile: GameTile) -> None:
     name, title = tile.game.name, tile.game.title
     st.markdown(f"## {escape_markdown(title)}")
+    st.caption(escape_markdown(tile.game.summary))
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
     if tile.fact:
         st.markdown(write_markdown_sentence(tile.fact))
-    st.caption("  \n".join(map(escape_markdown, tile.about)))
+    lines = [
+        f"**{escape_markdown(player)}**: {escape_markdown(words)}" for player, words in tile.players.items()
+    ]
+    st.caption("  \n".join([*lines, escape_markdown(tile.about)]))
     with st.container():
         _show_ways_on(tile)
 
@@ -227,7 +228,7 @@ def find_record(
     Without a log, the question is that for the records of the game.
     """
     question = ask_records(game.name, runs)
-    for record in cached.list_games(question.model_copy(update={"most": 1}), source).games if runs else ():
+    for record in cached.list_games(question.model_copy(update={"limit": 1}), source).games if runs else ():
         game_question = GameQuestion(run=record.run, game=record.game_id, ply=record.ply)
         return game_question if record.is_logged else question, record
     return None
@@ -238,16 +239,14 @@ def _describe_curves(scope: ScoresScope, game: Game) -> str:
     (ruleset,) = scope.rulesets
     games_shown = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
-    return f"Curves: {games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
+    return f"{games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
 
 
-def format_game_totals(runs: list[Run]) -> str:
-    """Return a sentence on how much of a game has been played; what-ifs play on one position and do not count."""
-    whole = [run for run in runs if not run.summary.is_whatif]
-    if not whole:
-        return "Not played yet."
-    played = sum(run.summary.games for run in whole)
-    return f"{wording.format_count(played, 'game')} in {wording.format_count(len(whole), 'run')}."
+def describe_players(game: Game, curves: SmallHistograms) -> dict[str, str]:
+    """Return in a half-sentence how the strategies of some curves play, by the names of the curves, which are those of strategies."""
+    titles = {strategy.name: strategy.title for strategy in game.strategies}
+    names = (line["name"] for line in curves["lines"])
+    return {name: re.split(r"[,;:.]", titles[name])[0] for name in names if name in titles}
 
 
 def first_logged_game(run: Run) -> int:
@@ -292,105 +291,68 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
 
 
 def read_first_page() -> None:
-    """Read what the tiles, the invitations and the newest runs show; the page itself says what cannot be read."""
+    """Read what the page shows; the page itself says what cannot be read."""
     with suppress(cached.PreparationError, *cached.QUERY_ERRORS):
         cached.prepare_library()
         library, runs = cached.dashboard_library(), cached.all_runs()
         for _ in iter_game_tiles(library, runs, cached.strategy_looks()):
             pass
-        for run in sorted(runs, key=lambda run: run.summary.is_whatif)[:RUNS_SHOWN_AT_FIRST]:
-            if run.summary.is_comparison or run.summary.is_whatif:
-                write_run_verdict(run)
-        find_invitations(runs)
+        find_best_finish(runs)
 
 
-PURPOSE: Final = (
-    "Reroll plays tabletop games exactly by the book, thousands of times, and shows what really happens in them. "
-    "Watch a game, ask who plays better, or change a rule and see what it does."
-)
+PURPOSE: Final = "Reroll plays tabletop games exactly by the book, thousands of times, and shows what really happens in them."
+PLIES_WATCHED: Final = 16
+"""Moves before the end of the best finish, from which it is played."""
 
 
-class Invitation(NamedTuple):
-    """A question with a link to its answer."""
-
-    label: str
-    page: str
-    address: Address
-    icon: str
-
-    @classmethod
-    def to(cls, label: str, question: Question, icon: str) -> Invitation:
-        """Return the invitation to the page that answers a question."""
-        return cls(label, f"views/{question.page}.py", write_address(question), icon)
-
-
-def show_invitations(runs: list[Run]) -> None:
-    """Show what Reroll is and, once there are runs, the invitations side by side."""
+def show_purpose(library: Library, runs: list[Run]) -> None:
+    """Show what Reroll is, and what its visitors come for: to watch, to play, to ask who is better, and to change a rule."""
     st.markdown(PURPOSE)
-    invitations = find_invitations(runs)
-    if not invitations:
-        return
     with st.container(horizontal=True, key="invitations"):
-        for invitation in invitations:
-            st.page_link(
-                invitation.page,
-                label=invitation.label,
-                icon=invitation.icon,
-                query_params=invitation.address,
-                width="content",
+        if best := find_best_finish(runs):
+            st.button(
+                "Watch a game",
+                key="watch",
+                type="primary",
+                icon=":material/play_circle:",
+                on_click=_watch,
+                help="The last moves of the closest finish",
             )
-
-
-def find_invitations(runs: list[Run]) -> list[Invitation]:
-    """Return the invitations that these runs can answer."""
-    if not runs:
-        return []
-    invitations = []
-    run = first_logged_run(runs)
-    if run:
-        invitations.append(
-            Invitation.to(
-                "Watch the closest finish",
-                GameQuestion(run=run.name, game=closest_game(run)),
-                ":material/play_circle:",
+        elif not jobs.demo_job(library).is_alive:
+            st.button(
+                "Load the examples",
+                key="load-examples",
+                type="primary",
+                icon=":material/download:",
+                on_click=jobs.start_demo,
+                args=(library,),
+                help="Some thousand games of all kinds, played in about two minutes",
             )
+        st.page_link("views/play.py", label="Play yourself", icon=":material/casino:")
+        if runs:
+            st.page_link("views/strategies.py", label="Who plays better?", icon=":material/trophy:")
+        change = RulesQuestion(part="own" if not runs else "effect")
+        st.page_link(
+            "views/rules.py",
+            label="Change a rule",
+            icon=":material/rule:",
+            query_params=write_address(change),
         )
-    turn = find_turning_point_address(runs)
-    if turn:
-        invitations.append(
-            Invitation("Watch a turning point", "views/replay.py", turn, ":material/trending_up:")
-        )
-    ruleset = (run or runs[0]).summary.rulesets[0].name
-    invitations.append(Invitation.to("Play yourself", HandGameQuestion(ruleset=ruleset), ":material/casino:"))
-    compared = next((run for run in runs if run.summary.is_comparison), None)
-    if compared:
-        invitations.append(
-            Invitation.to(
-                "Who plays better?", KnownComparisonQuestion(run=compared.name), ":material/trophy:"
-            )
-        )
-    invitations.append(
-        Invitation.to(
-            "What does a rule change?", RulesQuestion(ruleset=ruleset, part="effect"), ":material/rule:"
-        )
-    )
-    return invitations
+    if st.session_state.pop("watched", False) and best:  # a callback cannot leave the page
+        st.switch_page("views/replay.py", query_params=write_address(best))
 
 
-def find_turning_point_address(runs: list[Run]) -> Address | None:
-    """Return the address of the newest note of a move with the tag of turning points, or None."""
-    try:
-        notes = NoteStore(cached.dashboard_library().folder).search(
-            NoteFilter(kinds=("ply",), tags=(TURNING_POINT_TAG,))
-        )
-    except GameError:  # the page Notes says why its file cannot be read
+def _watch() -> None:
+    st.session_state["watched"] = st.session_state[PLAYS_SLOT] = True
+
+
+def find_best_finish(runs: list[Run]) -> GameQuestion | None:
+    """Return the closest finish of all games that can be replayed, some moves before its end; None without one."""
+    if not any(first_logged_run([run]) for run in runs):
         return None
-    names = names_by_key(runs)
-    addresses = (current_address(note, names) for note in notes.notes)
-    return next((address for address in addresses if address), None)
-
-
-def closest_game(run: Run) -> int:
-    """Return the number of the logged game with the smallest margin of the winner, or 0."""
-    game = find_remarkable_game(run, "margin", cached.question_source(), is_lowest=True)
-    return game.game_id if game else 0
+    question = GamesQuestion(sort="margin", is_lowest=True, only_logged=True, limit=1)
+    finishes = cached.list_games(question, cached.question_source()).games
+    if not finishes:
+        return None
+    game = finishes[0]
+    return GameQuestion(run=game.run, game=game.game_id, ply=max(0, game.plies - 1 - PLIES_WATCHED))

@@ -16,6 +16,7 @@ import streamlit as st
 from dashboard import cached, replay
 from dashboard.replay import ReviewWork, write_game_csv, write_game_json
 from dashboard.widgets.address import (
+    PLAYS_SLOT,
     REPLAYS_ADDRESS_SLOT,
     choose_default_run,
     find_addressed_game,
@@ -213,6 +214,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
         comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )
 
+    plays = st.session_state.pop(PLAYS_SLOT, False)
+
     def follow_command(command: str) -> None:
         if command == "open":
             open_game(run.name, min(run.summary.games - 1, game + 1))
@@ -233,6 +236,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
             place=place,
+            plays=plays,
             on_command=follow_command,
         )
 

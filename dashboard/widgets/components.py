@@ -43,6 +43,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
+    plays: bool = False,
     on_command: Callable[[str], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
@@ -53,6 +54,8 @@ def show_replay(  # noqa: PLR0913 - all keywords
     `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
     before the first ply. `review` is the result of `pipelines.experiments.review.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
+
+    With `plays` it begins to play when it is opened, unless the visitor wants no motion.
 
     With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next
     game and with `review`.
@@ -78,6 +81,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "closeness": place and place.closeness and place.closeness._asdict(),
             "hasNext": place is not None and place.has_next,
             "takesCommands": on_command is not None,
+            "plays": plays,
             "board": find_board_address() if on_command else None,
         },
         height="content",

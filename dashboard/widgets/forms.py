@@ -141,7 +141,9 @@ class LiveForm(Generic[RunQuestion]):
             address = write_address(form_question)
             try:
                 st.query_params.from_dict({**others, **address})
-            except StreamlitAPIException:  # a drawer is bound to one of them, and only the drawer may write it
+            except (
+                StreamlitAPIException
+            ):  # a drawer is bound to one of them, and only the drawer may write it
                 for key in self.address_keys:
                     if key in st.query_params and key not in address:
                         del st.query_params[key]

@@ -1,4 +1,4 @@
-"""What the page Library asks: a simulation that is to be played, and the filters of the list of runs."""
+"""A simulation that is to be played, which the page Library asks for, and the filters of the page All runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from engine.wording import format_count
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.short_names import short_names
-from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, list_keys, number_field
+from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, number_field
 from pipelines.questions.lineups import (
     MAX_SEED_DIGITS,
     find_seed_problem,
@@ -33,7 +33,7 @@ MAX_SEARCH_CHARACTERS: Final = 200
 class RunListQuestion(Question):
     """Which runs are listed."""
 
-    page: ClassVar[str] = LIBRARY_PAGE
+    page: ClassVar[str] = "runs"
 
     game: Annotated[str, Field(title="game", alias="kind-of-game")] = ""
     """The title of a game; all games if empty."""
@@ -81,9 +81,8 @@ LOG_TITLES: Final[dict[KeptMoves, str]] = {
 class SimulationQuestion(Question):
     """A simulation that a form asks for."""
 
-    page: ClassVar[str] = "library"
+    page: ClassVar[str] = LIBRARY_PAGE
     marks: ClassVar[frozenset[str]] = frozenset({"play"})
-    display_keys: ClassVar[frozenset[str]] = frozenset(list_keys(RunListQuestion))
 
     play: Annotated[str, Field(title="game")] = ""
     """The game, whose form the page opens."""

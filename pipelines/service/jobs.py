@@ -229,6 +229,19 @@ def demo_job(library: Library) -> Job:
     return Job(library, DEMO_JOB_NAME)
 
 
+def start_demo(library: Library) -> Job:
+    """Make the demo library in the background, unless a process does so already. It goes on when this process ends."""
+    job = demo_job(library)
+    if not job.is_alive:
+        job.log.parent.mkdir(parents=True, exist_ok=True)
+        _start_process(job, _write_demo_arguments(library))
+    return job
+
+
+def _write_demo_arguments(library: Library) -> list[str]:
+    return ["demo", "--no-serve", "--data", str(library.folder)]
+
+
 @contextmanager
 def make_demo_meanwhile(library: Library) -> Iterator[Job]:
     """While this context lasts, make the demo library in the background, unless a process does so already."""
@@ -239,7 +252,7 @@ def make_demo_meanwhile(library: Library) -> Iterator[Job]:
         return
     with ExitStack() as stack:
         with defer_interrupts():
-            process = _start_process(job, ["demo", "--no-serve", "--data", str(library.folder)])
+            process = _start_process(job, _write_demo_arguments(library))
             stack.enter_context(end_with_process(process))  # its workers end with it
             stack.callback(job.cancel)
         yield job

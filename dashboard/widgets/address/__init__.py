@@ -30,6 +30,8 @@ _WISHES_SLOT: Final = "wished-answers"
 """The session state holds here how much work, and which SQL, this visitor has asked for with a click."""
 REPLAYS_ADDRESS_SLOT: Final = "replays-address"
 """The session state holds here which list of games this visitor has seen last."""
+PLAYS_SLOT: Final = "replay-plays"
+"""The session state is true here if the replay that opens next begins to play."""
 _SHOWN_SLOT: Final = "shown-address"
 
 

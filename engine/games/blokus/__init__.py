@@ -13,6 +13,7 @@ from engine.games.blokus.strategies import STRATEGIES, list_restrictions
 GAME = Game(
     name="blokus",
     title="Blokus",
+    summary="Place 21 pieces on a shared board, where your own may touch at their corners only.",
     rules_version=3,
     ruleset=BlokusRuleset,
     start=start_state,

@@ -11,6 +11,7 @@ from engine.games.blokus_dice.strategies import STRATEGIES, list_restrictions
 GAME = Game(
     name="blokus-dice",
     title="Blokus Dice",
+    summary="Dice say which shapes you draw, in colours that go round. The fewest empty squares win.",
     rules_version=1,
     ruleset=BlokusDiceRuleset,
     start=start_state,

@@ -11,6 +11,7 @@ from engine.games.bloxx.strategies import STRATEGIES, list_restrictions
 GAME = Game(
     name="bloxx",
     title="BLOXX!",
+    summary="Two dice give two shapes: draw one on your own sheet. Numbers and full rows score, gaps cost.",
     rules_version=1,
     ruleset=BloxxRuleset,
     start=start_state,

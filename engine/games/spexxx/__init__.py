@@ -11,6 +11,7 @@ from engine.games.spexxx.strategies import STRATEGIES, list_restrictions
 GAME = Game(
     name="spexxx",
     title="Spexxx",
+    summary="Throw five dice, then place a cube where they allow it. Three or more in a line score.",
     rules_version=2,
     ruleset=SpexxxRuleset,
     start=start_state,

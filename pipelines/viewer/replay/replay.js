@@ -30,10 +30,10 @@ import { createZoom } from "./zoom.js";
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
  *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, command?: Function | null,
- *   isNext?: boolean, resumes?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
+ *   isNext?: boolean, plays?: boolean, resumes?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
  *   `asking`: the result of `createAsking`, if somebody answers What if questions; `command` tells the page to open the next game or to review this one; `hasNext`: whether the run has a
- *   next game; `isNext`: the replay replaces that of another game, so the address still names a ply of that game; `resumes`: it opens at the move of this game that was seen last;
+ *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game; `resumes`: it opens at the move of this game that was seen last;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `isQuestion`: that page is What if, where the panel stays open; `onPly` is called with every ply that is shown
  */
@@ -374,6 +374,7 @@ export function createReplay(parent, raw, options) {
   go(place.first);
   setComments(options.comments);
   setReview(options.review, options.isReviewed);
+  if (options.plays && player.isCalm) player.toggle();
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),
     setTheme: () => updateTheme(root),

@@ -11,7 +11,7 @@ import { createAsking } from "./whatif.js";
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, takesCommands, board, question, resumes, isGuest } = asRecord(data);
+  const { scene, ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, takesCommands, plays, board, question, resumes, isGuest } = asRecord(data);
   const text = JSON.stringify(scene);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
@@ -24,7 +24,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current?.destroy();
     const asking = typeof board === "string" ? createAsking(createFetchAsking(board, { run: scene.run, game: scene.game_id })) : null;
     const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
-    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, command, isGuest, isQuestion: isGuest, resumes: resumes === true, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, command, plays: plays === true, isGuest, isQuestion: isGuest, resumes: resumes === true, isNext: Boolean(current) };
     const replay = createReplay(parentElement, scene, options);
     const listeners = new AbortController();
     const page = location.pathname;
