@@ -78,6 +78,7 @@ def test_the_graph_sees_every_kind_of_import(tmp_path: Path) -> None:
 OTHER_MEANINGS: Final = {
     "games": "a key of former addresses of What if",
     "notes": "the key of the notes in an exported document",
+    "runs": "the key of the runs in an exported document",
     "rules": "the kind of a note on a ruleset",
     "scores": "the kind of a section, and of a highlight",
 }

@@ -66,7 +66,7 @@ class GameTile(NamedTuple):
     players: dict[str, str]
     """How the strategies of the curves play, by their names."""
     about: str
-    """How many games the curves show, or that there are none."""
+    """How many games the curves show."""
     logged: Run | None
     """The run whose first game the board shows, at its end."""
     scene: Scene | None

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets import tables
 from dashboard.widgets.address import (
     REPLAYS_ADDRESS_SLOT,
     ask_for_click,
@@ -31,7 +30,7 @@ from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import format_ruleset, format_ruleset_choice
+from pipelines.design.titles import format_ruleset_choice
 from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
@@ -42,7 +41,8 @@ if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
     from engine.scene import Scene
-    from pipelines.report.sheet import Part, Sheet
+    from pipelines.questions.games import GamesAnswer, ListedGame
+    from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run
 
 ORDERS: Final = {
@@ -239,32 +239,11 @@ def _read_scene(game: ListedGame) -> Scene | None:
         return None
 
 
-PAGE_COLUMNS: Final = frozenset({"of", "result", "players", "ruleset", "notes"})
-"""What the page shows of a game beside the number that the list is sorted by; files have all columns."""
-
-
-def show_games(part: Part) -> None:
-    """Show the list of the games with the columns that help to choose one."""
-    table = part.content
-    if not isinstance(table, Table):
-        return
-    st.subheader(escape_markdown(part.title), anchor=False)
-    if table.links:
-        st.caption(tables.CHOOSE_A_ROW)
-    frame = tables.make_frame(table)
-    frame = frame[[name for name in frame if name == table.columns[0] or name in PAGE_COLUMNS]]
-    frame["ruleset"] = [titles.get(name, name) for name in frame["ruleset"]]
-    links = {table.columns[0]: table.links} if table.links else None
-    tables.show_table(frame, table.title, table.formats, links)
-    st.caption(escape_markdown(part.caption))
-
-
 st.title("Replays")
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
     invite_to_simulate()
     st.stop()
-titles = {ruleset.name: format_ruleset(ruleset) for run in runs.values() for ruleset in run.summary.rulesets}
 question, problems = read_page_question(GamesQuestion)
 show_address_problems(problems)
 if not question.rulesets and not question.runs:
@@ -320,7 +299,7 @@ tiles = next((part.content for part in sheet.parts if part.key == "records"), No
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)
     show_records(answer, tiles, 0)
-show_parts(sheet.list_parts("main"), (), {"games": show_games})
+show_parts(sheet.list_parts("main"), (), {})
 if isinstance(tiles, Table) and records[RECORDS_IN_A_ROW:]:
     st.subheader("More records", anchor=False)
     show_records(answer, tiles, RECORDS_IN_A_ROW)

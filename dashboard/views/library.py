@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cached
-from dashboard.library.run_list import show_finished_runs, show_unfinished_runs
 from dashboard.library.simulate_form import show_simulate_form
 from dashboard.library.tiles import show_all_tiles, show_purpose
+from dashboard.library.unfinished_runs import show_finished_runs, show_unfinished_runs
 from dashboard.widgets.address import read_query
 from dashboard.widgets.background_work import show_preparation
 from dashboard.widgets.markdown import escape_markdown

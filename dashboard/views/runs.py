@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cached
-from dashboard.library.run_list import format_library_totals, show_run_list, show_upload
+from dashboard.runs import format_library_totals, show_run_list, show_upload
 from dashboard.widgets.address import invite_to_simulate
 from dashboard.widgets.markdown import escape_markdown
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
-"""The columns after the number that the games are sorted by."""
+"""The columns of files, after the number that the games are sorted by."""
 
 
 def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
@@ -54,7 +54,7 @@ def _list_parts(answer: GamesAnswer) -> Iterator[Part]:
         replay = Replay(title, answer.scene, first.ply, run=first.run, game_id=first.game_id)
         yield Part("replay", replay)
     if answer.games:
-        yield Part("games", tabulate_games(answer))
+        yield Part("games", tabulate_games(answer), numbers=tabulate_columns(answer))
     if answer.records:
         yield Part("records", tabulate_records(answer), "beside")
 
@@ -77,7 +77,30 @@ def tabulate_records(answer: GamesAnswer) -> Table:
 
 
 def tabulate_games(answer: GamesAnswer) -> Table:
-    """Return a row for each game: the number that it was sorted by, its result, and where it is."""
+    """Return a row for each game with what helps to choose one, and where it is."""
+    number = SORTS[answer.question.sort].number
+    rows = [
+        (
+            *([] if number == "game" else [game.value if game.value % 1 else int(game.value)]),
+            f"{game.game_id + 1} of {game.run}",
+            "" if game.seat is None else wording.format_player(game.seat),
+            format_result(game),
+            ", ".join(list_names(game)),
+            answer.ruleset_titles[game.ruleset],
+        )
+        for game in answer.games
+    ]
+    return Table(
+        answer.question.order_title.capitalize(),
+        tuple(dict.fromkeys((number, "game", "of", "result", "players", "ruleset"))),
+        tuple(rows),
+        _describe_list(answer),
+        links=_list_links(answer.games),
+    )
+
+
+def tabulate_columns(answer: GamesAnswer) -> Table:
+    """Return a row for each game with the number that it was sorted by and all that files say of it."""
     number = SORTS[answer.question.sort].number
     rows = [
         {
@@ -98,8 +121,6 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         answer.question.order_title.capitalize(),
         tuple(dict.fromkeys((number, *COLUMNS))),  # games may be in the order of one of these columns
         tuple(tuple(row.values()) for row in rows),
-        _describe_list(answer),
-        links=_list_links(answer.games),
     )
 
 

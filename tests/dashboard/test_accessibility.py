@@ -24,7 +24,8 @@ BACKGROUND_COLOUR_SCRIPT: Final = (
 """A script that returns the background colour of the page."""
 LENGTHS_SQL: Final = next(one.sql for one in QUERY_EXAMPLES if one.title == "How long do games last?")
 PAGE_SELECTORS: Final = {
-    "": ".st-key-card-three",
+    "": ".st-key-game-tile-spexxx",
+    "runs": ".st-key-card-three",
     "?play=bloxx": ".st-key-new-play",
     "scores": ".js-plotly-plot",
     "scores?shape=Quantiles&compare=Players": ".js-plotly-plot",

@@ -29,7 +29,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
 ) -> None:
     page = new_page()
     page.goto(shared_dashboard_address)
-    page.get_by_role("heading", name="Library").wait_for()
+    page.get_by_role("heading", name="Reroll").wait_for()
     page.locator(".st-key-game-tiles").get_by_role("link", name="Replay").first.click()
     page.locator(".replay .seat").first.wait_for()
     for _ in range(3):
@@ -43,7 +43,7 @@ def test_a_visitor_opens_a_game_steps_through_it_and_shares_the_link(
     other_page.goto(address)
     assert read_place_text(other_page) == place
     page.go_back()
-    page.get_by_role("heading", name="Library").wait_for()
+    page.get_by_role("heading", name="Reroll").wait_for()
     assert page.url == f"{shared_dashboard_address}/"
 
 
@@ -86,9 +86,11 @@ def test_a_new_run_appears_on_an_open_page_within_five_seconds(
 ) -> None:
     page = new_page()
     page.goto(dashboard_address)
-    expect(page.get_by_text("in 3 runs of", exact=False)).to_be_visible()
+    expect(page.get_by_role("link", name="All 3 runs")).to_be_visible()
     play_run(copied_data_folder, "fresh", "bloxx-4p", "greedy", "greedy", "random", "random", games=4)
-    expect(page.get_by_text("in 4 runs of", exact=False)).to_be_visible(timeout=5_000)
+    every_run = page.get_by_role("link", name="All 4 runs")
+    expect(every_run).to_be_visible(timeout=5_000)
+    every_run.click()
     expect(page.get_by_text("BLOXX!, 4 players", exact=False).first).to_be_visible()
 
 
@@ -97,7 +99,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
 ) -> None:
     page = new_page()
     page.goto(empty_dashboard_address)
-    page.get_by_text("You have no games yet", exact=False).wait_for()
+    page.get_by_text("Load the examples", exact=False).wait_for()
     page.get_by_role("button", name="Simulate").first.click()
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()
@@ -127,7 +129,7 @@ def test_a_visitor_renames_uploads_and_deletes_runs(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
     page = new_page()
-    page.goto(dashboard_address)
+    page.goto(f"{dashboard_address}/runs")
     run_menu_button(page, "hanging").click()
     name = page.get_by_role("textbox", name="Name")
     name.fill("renamed-run")

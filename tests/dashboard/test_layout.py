@@ -57,9 +57,9 @@ def test_the_menu_of_a_run_needs_no_scrolling(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     page = new_page(viewport={"width": 1440, "height": 900})
-    page.goto(shared_dashboard_address)
+    page.goto(f"{shared_dashboard_address}/runs")
     wait_until_settled(page)
-    page.get_by_role("button", name="More").first.click()
+    page.locator('[class*="st-key-card-"]').get_by_role("button", name="More").first.click()
     delete = page.get_by_role("button", name="Delete")
     delete.wait_for()
     wait_until_settled(page)

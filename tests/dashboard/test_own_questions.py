@@ -64,7 +64,7 @@ def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     assert ruleset.document["options"]["gap_penalty"] == 3
     assert ruleset.provenance["coloured_rows"] == "own"
     page.get_by_role("button", name="Simulate 300 games").click()
-    page.get_by_role("heading", name="Library").wait_for()
+    page.get_by_role("heading", name="Reroll").wait_for()
     run = wait_for_run(Library(copied_data_folder), "harsh")
     assert run.summary.games >= 300
     page.goto(f"{dashboard_address}/rules?ruleset=harsh")

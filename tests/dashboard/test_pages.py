@@ -100,8 +100,8 @@ def test_all_pages_list_games_in_one_order(
         titles = [text.value.removeprefix("## ").replace("\\", "") for text in at.markdown]
         return [title for title in titles if title in every]
 
-    at = open_dashboard_page("library.py", tmp_path)
-    assert read_tiles(at) == every
+    assert read_tiles(open_dashboard_page("library.py", tmp_path)) == every
+    at = open_dashboard_page("runs.py", tmp_path)
     assert at.pills(key="kind-of-game").options == ["BLOXX!", "Blokus Dice"]
     at = open_dashboard_page("play.py", tmp_path)
     assert read_tiles(at) == every
@@ -120,10 +120,9 @@ def test_a_page_over_an_empty_library_says_what_to_do(
 ) -> None:
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
-    to_do = (
-        "Or choose rules and seats" if page == "play.py" else "You have no games yet"
-    )  # playing needs no games
-    assert to_do in read_page_text(at)
+    to_do = {"play.py": "Or choose rules and seats", "library.py": "Not played yet"}  # playing needs no games
+    assert to_do.get(page, "You have no games yet") in read_page_text(at)
+    assert page != "library.py" or at.button(key="load-examples").label == "Load the examples"
 
 
 @every_page
@@ -136,7 +135,7 @@ def test_a_broken_run_file_breaks_no_page(
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
     assert "You have no games yet" not in read_page_text(at)
-    if page == "library.py":
+    if page in {"library.py", "runs.py"}:
         assert "broken.duckdb" in read_page_text(at)
 
 
@@ -509,7 +508,7 @@ def test_deleting_a_run_needs_a_confirmation(
 ) -> None:
     (tmp_path / "runs").mkdir()
     copy = Path(shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
-    at = open_dashboard_page("library.py", tmp_path)
+    at = open_dashboard_page("runs.py", tmp_path)
     assert open_menu(at, "menu-three").button(key="delete-three").disabled
     at.checkbox(key="sure-three").check().run()
     at.button(key="delete-three").click().run()
@@ -566,7 +565,7 @@ def test_a_stopped_run_can_be_removed_on_the_page(
     at.button(key="drop-half").click().run()
     assert not at.exception
     assert not stopped_run.folder.exists()
-    assert "You have no games yet" in read_page_text(at)
+    assert not at.get("progress")
 
 
 @pytest.mark.slow

@@ -18,24 +18,19 @@ from dashboard import cached
 from dashboard.library.tiles import (
     PURPOSE,
     TELLING_BLOCKS,
-    find_invitations,
+    find_best_finish,
     find_telling_scope,
     first_logged_game,
     first_logged_run,
-    format_game_totals,
     score_curves,
 )
 from dashboard.widgets.board import read_position
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
-from pipelines.design.titles import format_ruleset
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, place_of_game, place_of_run
 from pipelines.notes.store import NoteStore
-from pipelines.questions.address import read_fields
-from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import answer_games, ask_records
 from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
@@ -108,7 +103,6 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     at = open_dashboard_page(
         "library.py",
         tmp_path,
-        tags=["late"],
         play="bloxx",
         ruleset="bloxx-2p",
         lineup=["noisy:sigma=3", "planner"],
@@ -127,7 +121,6 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     at.selectbox(key="new-ruleset").set_value("bloxx-3p").run()
     at.selectbox(key="new-log").set_value("full").run()
     assert at.query_params == {
-        "tags": "late",
         "play": "bloxx",
         "ruleset": "bloxx-3p",
         "lineup": ["greedy", "greedy", "random"],
@@ -233,20 +226,6 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     assert re.search(r"replay\?run=dice&game-number=[1-4]&move=\d+$", address)
 
 
-def test_a_tile_says_under_which_ruleset_its_record_was_set_if_its_curves_show_another(
-    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library, play_run: Callable[..., None]
-) -> None:
-    folder = library_with_dice.folder
-    assert "The record was set" not in read_page_text(open_dashboard_page("library.py", folder))
-    play_run(folder, "chosen", "bloxx-3p", "greedy", "greedy", "noisy", games=3)
-    asked = ask_records("bloxx", library_with_dice.runs())
-    best = answer_games(asked, QuestionSource(library_with_dice)).games[0]
-    (ruleset,) = library_with_dice.run(best.run).summary.rulesets
-    text = read_page_text(open_dashboard_page("library.py", folder))
-    assert f"The record was set in {format_ruleset(ruleset)}." in text
-    assert text.count("The record was set") == 1, "Blokus Dice has one ruleset"
-
-
 def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
@@ -256,7 +235,7 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
         assert not at.exception
         return [name for name in runs if f"gray[{name} · " in read_page_text(at)]
 
-    at = open_dashboard_page("library.py", library_copy.folder)
+    at = open_dashboard_page("runs.py", library_copy.folder)
     assert listed_runs(at) == list(runs)
     replays = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
     linked = {name for name in runs if f"run={name}" in replays}
@@ -265,16 +244,16 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     hostile = "<img src=x> :smile: [a](b)"
     store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))
     store.add(place_of_run(runs["hanging"]), NoteContent("b", tags=("late",), is_favourite=True))
-    at = open_dashboard_page("library.py", library_copy.folder)
+    at = open_dashboard_page("runs.py", library_copy.folder)
     titles = "\n".join(markdown.value for markdown in at.markdown)
     assert titles.count(":blue-badge[") == 3
     assert f":blue-badge[{escape_markdown(hostile)}]" in titles
     assert titles.count("★") == 1
     next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(True).run()
     assert listed_runs(at) == ["hanging"]
-    address = open_dashboard_page("library.py", library_copy.folder, tags=["Late"])
+    address = open_dashboard_page("runs.py", library_copy.folder, tags=["Late"])
     assert listed_runs(address) == ["hanging", "three"]
-    assert listed_runs(open_dashboard_page("library.py", library_copy.folder, tags=[hostile])) == ["three"]
+    assert listed_runs(open_dashboard_page("runs.py", library_copy.folder, tags=[hostile])) == ["three"]
     pills = at.pills(key="tags")
     next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(False)
     pills.set_value([hostile]).run()
@@ -282,39 +261,43 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     assert at.query_params["tags"] in (hostile, [hostile])
 
 
-def test_the_first_sentence_says_what_reroll_is_and_an_empty_library_invites_to_play(
-    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+def test_an_empty_library_says_what_reroll_is_and_loads_the_examples(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    started: list[Library] = []
+    monkeypatch.setattr(jobs, "start_demo", started.append)
     at = open_dashboard_page("library.py", tmp_path)
-    assert at.markdown[0].value == PURPOSE
-    assert find_invitations([]) == []
+    assert (at.title[0].value, at.markdown[0].value) == ("Reroll", PURPOSE)
+    assert {"Play yourself", "Change a rule"} <= {*read_page_links(at)}
+    assert "Who plays better?" not in read_page_links(at)
+    at.button(key="load-examples").click().run()
+    assert [library.folder for library in started] == [tmp_path]
 
 
-def test_the_invitations_lead_to_the_closest_game_and_to_the_rules(library: Library) -> None:
-    watch, play, rule = find_invitations(library.runs())
-    assert (watch.page, play.page, rule.page) == ("views/replay.py", "views/play.py", "views/rules.py")
-    run = library.run(watch.address["run"][0])
-    assert run.summary.log == "full"
-    with run.connect() as connection:
-        scores = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
-        margins = {game_id: placed[0] - placed[1] for game_id, placed in scores.fetchall()}
-    assert margins[read_fields(GameQuestion, watch.address)[0].game] == min(margins.values())
-    assert rule.address == {"ruleset": [run.summary.rulesets[0].name], "part": ["effect"]}
-
-
-def test_a_noted_turning_point_is_an_invitation_that_opens_its_review(
-    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+def test_the_first_action_plays_the_end_of_the_closest_finish(
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    run = library_copy.run("three")
-    place = place_of_game(run, 2, 11)
-    reviewed = replace(place, address={**place.address, "review": ["1"]})
-    NoteStore(library_copy.folder).add(reviewed, NoteContent("It turns", tags=("turning point",)))
-    links = read_page_links(open_dashboard_page("library.py", library_copy.folder))
-    assert "replay?run=three&game-number=3&move=12&review=1" in links["Watch a turning point"]
-    run.path.unlink()
-    assert "Watch a turning point" not in read_page_links(
-        open_dashboard_page("library.py", library_copy.folder)
-    )
+    at = open_dashboard_page("library.py")
+    best = find_best_finish(library.runs())
+    assert best is not None
+    run = library.run(best.run)
+    with run.connect() as connection:
+        rows = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
+        margins = {game_id: placed[0] - placed[1] for game_id, placed in rows.fetchall()}
+    assert margins[best.game] == min(margins.values())
+    assert 0 < run.game(best.game).plies - 1 - best.ply <= 16
+    at.button(key="watch").click().run()
+    assert at.session_state["replay-plays"]
+    assert at.query_params["run"] in (best.run, [best.run])
+    assert find_best_finish([]) is None
+
+
+def test_tiles_say_what_a_game_is_and_how_its_players_play(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    text = read_page_text(open_dashboard_page("library.py"))
+    assert all(escape_markdown(game.summary) in text for game in games.registered_games() if game.summary)
+    assert "**greedy**: Takes the most points now" in text
 
 
 def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:
@@ -323,7 +306,6 @@ def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(libr
         saved = cast("Run", SimpleNamespace(summary=replace(three.summary, kind=kind), name="saved"))
         assert first_logged_run([saved, library.run("scores-only"), hanging]) is hanging
         assert first_logged_run([saved]) is None
-        assert (format_game_totals([saved, hanging]) == format_game_totals([hanging])) is (kind == "whatif")
 
 
 def test_a_tile_says_how_many_games_of_which_ruleset_its_curves_show(
@@ -399,7 +381,7 @@ def test_the_error_of_a_failed_job_is_shown_until_it_is_dismissed(
 def test_a_run_is_renamed_unless_the_name_is_taken(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
-    at = open_dashboard_page("library.py", library_copy.folder)
+    at = open_dashboard_page("runs.py", library_copy.folder)
     open_menu(at, "menu-three").text_input(key="name-three").set_value("hanging")
     at.button(key="rename-three").click().run()
     assert "there is a run hanging already" in at.error[0].value
@@ -476,7 +458,7 @@ def test_runs_are_searched_and_sorted(
     NoteStore(library_with_dice.folder).add(place_of_run(runs["three"]), NoteContent("a", tags=("Late",)))
 
     def listed_runs(**address: str) -> list[str]:
-        text = read_page_text(open_dashboard_page("library.py", library_with_dice.folder, **address))
+        text = read_page_text(open_dashboard_page("runs.py", library_with_dice.folder, **address))
         found = {name: text.find(f"gray[{name} · ") for name in runs}
         return sorted((name for name in found if found[name] >= 0), key=found.__getitem__)
 
@@ -488,11 +470,11 @@ def test_runs_are_searched_and_sorted(
     assert listed_runs(**{"kind-of-game": "Blokus Dice"}) == ["dice"]
     wanted = [name for name, run in runs.items() if "random" in run.summary.strategies]
     assert listed_runs(search="random") == wanted
-    at = open_dashboard_page("library.py", library_with_dice.folder, search="nothing like it")
+    at = open_dashboard_page("runs.py", library_with_dice.folder, search="nothing like it")
     assert "No run has all of these words." in [one.value for one in at.info]
     assert (
         "There is no order nope; expected "
-        in open_dashboard_page("library.py", library_with_dice.folder, order="nope").warning[0].value
+        in open_dashboard_page("runs.py", library_with_dice.folder, order="nope").warning[0].value
     )
 
 
@@ -505,7 +487,7 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
         saved_run_design(answer, "three", "forked"), library_copy.runs_folder / "forked.duckdb", workers=1
     )
     sentence = set_sentence(whatif_sentence(answer))
-    at = open_dashboard_page("library.py", library_copy.folder)
+    at = open_dashboard_page("runs.py", library_copy.folder)
     text = read_page_text(at)
     assert sentence in text
     assert text.find("gray[forked · ") > max(text.find(f"gray[{name} · ") for name in ("three", "hanging"))
@@ -514,6 +496,6 @@ def test_a_what_if_shows_its_verdict_as_long_as_its_game_is_in_the_library(
     assert "run=three&game-number=2&move=21" in query
     assert "strategy=random" in query
     parent.path.unlink()
-    at = open_dashboard_page("library.py", library_copy.folder)
+    at = open_dashboard_page("runs.py", library_copy.folder)
     assert not at.exception
     assert sentence not in read_page_text(at)

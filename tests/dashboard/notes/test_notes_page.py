@@ -222,7 +222,7 @@ def test_a_pipe_in_the_place_of_the_notes_closes_no_other_page(
     path = store.path.with_name(f"{store.path.name}{suffix}")
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    menu = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    menu = open_menu(open_dashboard_page("runs.py", folder), "menu-made")
     assert [button.label for button in menu.button if button.key == "delete-made"] == ["Delete"]
     assert not menu.error
     shown = open_dashboard_page("notes.py", folder)
@@ -247,7 +247,7 @@ def test_a_removed_note_is_gone_until_that_is_undone(
 
 
 def test_a_run_is_kept_in_its_menu(open_dashboard_page: Callable[..., AppTest], folder: Path) -> None:
-    at = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    at = open_menu(open_dashboard_page("runs.py", folder), "menu-made")
     at.text_area(key="keep-run-made-text").input("worth a look")
     at.multiselect(key="keep-run-made-tags").set_value(["odd", HOSTILE[:40]])
     next(button for button in at.button if button.label == "Keep").click().run()
@@ -270,7 +270,7 @@ def test_a_run_is_kept_with_two_clicks(
     is_phone, store = width < 640, NoteStore(copied_data_folder)
     page = new_page(viewport={"width": width, "height": 844}, is_phone=is_phone)
     before = store.search(NoteFilter()).total
-    page.goto(dashboard_address)
+    page.goto(f"{dashboard_address}/runs")
     page.locator(".st-key-card-three").get_by_role("button", name="More").click()
     menu = page.get_by_test_id("stPopoverBody")
     keep = menu.get_by_role("button", name="Keep")
@@ -463,7 +463,7 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
 
 
 def test_a_run_is_given_away_in_its_menu(open_dashboard_page: Callable[..., AppTest], folder: Path) -> None:
-    at = open_menu(open_dashboard_page("library.py", folder), "menu-made")
+    at = open_menu(open_dashboard_page("runs.py", folder), "menu-made")
     at.text_input(key="keep-run-made-title").input("My run")
     press_in_menu(at, "menu-made", "Give away")
     assert [one for one in at.get("download_button") if one.proto.label.startswith("My-run.html")]

@@ -325,8 +325,8 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     ]
     fresh = open_dashboard_page("whatif.py", tmp_path)
     assert fresh.selectbox[0].value == "three", "whole games come before continuations"
-    library_page = open_dashboard_page("library.py", tmp_path)
-    assert "What if player 2 played random" in read_page_text(library_page)
+    runs_page = open_dashboard_page("runs.py", tmp_path)
+    assert "What if player 2 played random" in read_page_text(runs_page)
     saved = Library(tmp_path).run("mine")
     sheet = compose(answer_saved_whatif(saved, QuestionSource(Library(tmp_path))), lambda _: {})
     kept = open_dashboard_page("whatif.py", tmp_path, run="mine")

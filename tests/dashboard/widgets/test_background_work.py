@@ -18,7 +18,7 @@ from dashboard import cached
 from engine.errors import InvalidError
 from pipelines.runs import pack
 from pipelines.runs.pack import pack_runs
-from tests.dashboard.reading import read_page_text
+from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -169,7 +169,7 @@ def test_pages_show_the_progress_of_packing_and_then_the_answer(
     assert read_progress(at) == [f"{NEW_RUNS}: 1 of 3 runs."]
     library = open_dashboard_page("library.py", tmp_path)
     assert read_progress(library) == [f"{NEW_RUNS}: 1 of 3 runs."]
-    assert "Runs" in read_page_text(library)
+    assert library.title[0].value == "Reroll"
     assert not at.exception
     assert not library.exception
     release.set()
@@ -200,7 +200,7 @@ def test_the_first_page_shows_that_run_files_are_read(
     assert read_progress(at) == [f"{NEW_RUNS}: 1 of 3 runs."]
     event.set()
     cached._readings[tmp_path].wait(30)
-    assert "Runs" in read_page_text(at.run())
+    assert "All 3 runs" in read_page_links(at.run())
     assert (tmp_path / "index.sqlite").exists()
 
 
