@@ -113,7 +113,7 @@ class Library(library.Library):
         n: int = LISTED_GAMES.default,
         **filters: Any,  # noqa: ANN401 - the question checks them
     ) -> pd.DataFrame:
-        """Return the games that come first in an order, one row each, as the page *Games* lists them but with their `game_id`.
+        """Return the games that come first in an order, one row each, as the page *Replays* lists them but with their `game_id`.
 
         `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
         """

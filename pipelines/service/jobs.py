@@ -229,13 +229,12 @@ def demo_job(library: Library) -> Job:
     return Job(library, DEMO_JOB_NAME)
 
 
-def start_demo(library: Library) -> Job:
+def start_demo(library: Library) -> None:
     """Make the demo library in the background, unless a process does so already. It goes on when this process ends."""
     job = demo_job(library)
     if not job.is_alive:
         job.log.parent.mkdir(parents=True, exist_ok=True)
         _start_process(job, _write_demo_arguments(library))
-    return job
 
 
 def _write_demo_arguments(library: Library) -> list[str]:

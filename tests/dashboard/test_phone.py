@@ -71,6 +71,7 @@ COVERED_SCRIPT = """() => {
 PLACES = (
     "",
     "?play=bloxx",
+    "runs",
     "scores?rulesets=bloxx-3p&from=0&to=40",
     "strategies?run=scores-only",
     "games?rulesets=bloxx-3p",

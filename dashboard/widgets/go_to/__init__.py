@@ -94,8 +94,8 @@ def list_places() -> Iterator[Place]:
         yield Place(f"{page.title} · page", page.script, {})
     rulesets = library.catalogue.rulesets
     for game in games.registered_games():
-        ruleset = next((name for name, ruleset in rulesets.items() if ruleset.game == game.name), "")
-        yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=ruleset))
+        first = next((name for name, ruleset in rulesets.items() if ruleset.game == game.name), "")
+        yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=first))
     for name, ruleset in rulesets.items():
         yield Place.of(f"{format_ruleset_choice(ruleset)} · rules", RulesQuestion(ruleset=name))
     played = sorted({name for run in runs for name in run.summary.strategies})
