@@ -60,7 +60,8 @@ def games(
     source = QuestionSource(open_existing_library(data))
     sheet = compose(answer_games_with_records(question, source), source.find_looks)
     if as_csv:
-        for table in sheet.tables[:1]:
-            print_csv(table.columns, table.rows)
+        for part in sheet.parts:
+            if part.key == "games" and part.numbers:
+                print_csv(part.numbers.columns, part.numbers.rows)
     else:
         print_sheet(sheet, as_json=as_json)

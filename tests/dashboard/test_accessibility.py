@@ -55,7 +55,7 @@ PAGE_SELECTORS: Final = {
 }
 """Addresses of all pages and of their different states, each with a selector of an element to wait for."""
 OPENED_PAGES: Final = (
-    "",
+    "runs",
     "scores",
     "replay?run=three&game-number=2&move=31",
     "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100",

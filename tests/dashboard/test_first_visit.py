@@ -99,7 +99,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
 ) -> None:
     page = new_page()
     page.goto(empty_dashboard_address)
-    page.get_by_text("Load the examples", exact=False).wait_for()
+    page.get_by_role("button", name="Load the examples").wait_for()
     page.get_by_role("button", name="Simulate").first.click()
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()

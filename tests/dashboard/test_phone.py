@@ -185,13 +185,13 @@ def test_a_finger_beside_a_help_icon_still_hits_it(phone: Page, shared_dashboard
 def test_the_menu_shows_the_current_page_beside_the_buttons(
     phone: Page, shared_dashboard_address: str
 ) -> None:
-    phone.goto(f"{shared_dashboard_address}/sql")
-    phone.locator(".st-key-keep-row button:visible").first.wait_for()
+    phone.goto(f"{shared_dashboard_address}/play")
+    phone.locator(".st-key-go-to-row button:visible").first.wait_for()
     wait_until_settled(phone)
-    link = find_box(phone.locator(".st-key-phone-menu").get_by_role("link", name="SQL"))
-    keep = find_box(phone.locator(".st-key-keep-row"))
+    link = find_box(phone.locator(".st-key-phone-menu").get_by_role("link", name="Play", exact=True))
+    button = find_box(phone.locator(".st-key-go-to-row"))
     assert link["x"] >= 0
-    assert link["x"] + link["width"] <= keep["x"] + 0.5
+    assert link["x"] + link["width"] <= button["x"] + 0.5
 
 
 def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
@@ -261,7 +261,7 @@ def test_a_game_is_a_card_that_fits_the_phone_and_opens_its_replay(
     card = listed.locator("tbody tr").first
     card.wait_for()
     wait_until_settled(phone)
-    for name in ("margin", "players", "result", "game", "ruleset"):
+    for name in ("margin", "players", "result", "of", "ruleset"):
         expect(card.locator(f'[data-of="{name}"]')).to_be_visible()
     assert listed.evaluate("node => node.scrollWidth <= node.clientWidth")
     margin = listed.locator('th[data-of="margin"]')

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pipelines.runs.run import Run
 
-APP_FILE: Final = Path(__file__).parents[3] / "dashboard" / "app.py"
+APP_FILE: Final = Path(__file__).parents[2] / "dashboard" / "app.py"
 CHECK_SECONDS: Final = 150
 
 
@@ -53,7 +53,8 @@ def upload_file(
 
     def upload(name: str) -> AppTest:
         monkeypatch.setenv("REROLL_DATA", str(tmp_path / "data"))
-        at = AppTest.from_file(str(APP_FILE), default_timeout=CHECK_SECONDS).run()
+        at = AppTest.from_file(str(APP_FILE), default_timeout=CHECK_SECONDS)
+        at.switch_page("views/runs.py").run()
         content = make_hostile_file(name)
         at.file_uploader[0].set_value(("hostile.duckdb", content, "application/octet-stream")).run()
         assert not at.exception, at.exception
@@ -104,7 +105,7 @@ def test_a_check_shows_how_long_it_takes_and_ends_with_the_refusal(
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    page.goto(empty_dashboard_address)
+    page.goto(f"{empty_dashboard_address}/runs")
     content = make_hostile_file("scores beyond reason")
     page.locator('input[type="file"]').set_input_files(
         {"name": "hostile.duckdb", "mimeType": "application/octet-stream", "buffer": content}
