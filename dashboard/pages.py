@@ -26,12 +26,14 @@ FIRST_PAGE: Final = Page("library", "Library")
 PAGES: Final = (
     FIRST_PAGE,
     Page("games", "Replays"),
+    Page(
+        "replay", "Replay", is_in_menu=False
+    ),  # before *Play*: Streamlit takes the first name that an address ends with
     Page("scores", "Scores"),
     Page("strategies", "Strategies"),
     Page("whatif", "What if"),
     Page("rules", "Rules"),
     Page("play", "Play"),
-    Page("replay", "Replay", is_in_menu=False),
     Page("runs", "All runs", MORE),
     Page("sql", "SQL", MORE),
     Page("notes", "Notes", MORE),
