@@ -42,7 +42,7 @@ def measure_card(ruleset: Ruleset, blocks: int) -> AtlasCard:
     answer, again = (
         list(
             iter_card_answers(
-                CardQuestion(ruleset=ruleset.name, style=DEFAULT_STYLE, blocks=blocks, seed=seed), ruleset
+                CardQuestion(ruleset=ruleset.name, strategy=DEFAULT_STYLE, blocks=blocks, seed=seed), ruleset
             )
         )[-1]
         for seed in SEEDS

@@ -234,7 +234,7 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
         numbers = {
             name: ask_number(label, question, name, MANY_GAMES_FORM.widget_key(f"many-{name}"))
             for name, label in (
-                ("max_games", "Maximum number of games"),
+                ("limit", "Maximum number of games"),
                 ("n", "Continuations of each game"),
                 ("seed", "Seed"),
             )

@@ -81,6 +81,7 @@ OTHER_MEANINGS: Final = {
     "runs": "the key of the runs in an exported document",
     "rules": "the kind of a note on a ruleset",
     "scores": "the kind of a section, and of a highlight",
+    "strategies": "a key of addresses",
 }
 """Words that are the name of a page and mean something else in notes and studies."""
 KINDS_OF_DEMO_RUNS: Final = {"strategies", "whatif"}

@@ -212,7 +212,7 @@ def test_everything_but_the_dashboard_works_without_its_packages(
         ["simulate", *games],
         ["verify", "few", "--quiet"],
         ["compare", "--run", "few"],
-        ["whatif", "few", "--game", "1", "--move", "last-roll", "--luck", "-n", "4", "--quiet"],
+        ["whatif", "few", "--game", "1", "--move", "last-roll", "--luck", "--continuations", "4", "--quiet"],
         ["export", "few", "--game", "1", "--out", "game.html"],
         ["sql", "SELECT count(*) FROM games"],
         ["doctor", "--json"],

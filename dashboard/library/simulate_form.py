@@ -108,7 +108,7 @@ def _start_simulation(library: Library, form: SimulationQuestion) -> None:
         return
     try:
         job = jobs.start_simulation(
-            library, form.ruleset, list(form.lineup), games=form.games, seed=seed, log=form.log
+            library, form.ruleset, list(form.strategies), games=form.games, seed=seed, log=form.log
         )
     except OSError as error:
         st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))

@@ -91,7 +91,7 @@ def ask_new_comparison(library: Library) -> Ruleset:
     write_address_defaults("strategies", write_address(read_back))
     with message_place:  # a change of a field has corrected the address by now
         show_address_problems(_read_address(rulesets)[1])
-    characters = describe_strategies(ruleset, read_back.lineup)
+    characters = describe_strategies(ruleset, read_back.strategies)
     if characters:
         show_passage(Passage("", list_introductions(characters)))
     try:

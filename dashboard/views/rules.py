@@ -286,7 +286,7 @@ def show_growing_answer(
     show_growing_sheet(work, rows=rows)
 
 
-EFFECT_FORM: Final = SubmittedForm("effect-fields", ("against", "lineup", "blocks", "seed"))
+EFFECT_FORM: Final = SubmittedForm("effect-fields", ("against", "strategies", "blocks", "seed"))
 
 
 def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
@@ -415,7 +415,7 @@ def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[s
     ]
 
 
-CARD_FORM: Final = SubmittedForm("card-fields", ("style", "blocks", "seed"))
+CARD_FORM: Final = SubmittedForm("card-fields", ("strategy", "blocks", "seed"))
 
 
 def ask_card(ruleset: Ruleset) -> None:
@@ -427,7 +427,7 @@ def ask_card(ruleset: Ruleset) -> None:
     address_question, is_readable = CARD_FORM.read_question(CardQuestion)
     with st.form("card", border=True):
         _ask_card_fields(ruleset, address_question)
-    if address_question.style and is_readable and address_question.ruleset in {"", ruleset.name}:
+    if address_question.strategy and is_readable and address_question.ruleset in {"", ruleset.name}:
         question = address_question.model_copy(update={"ruleset": ruleset.name})
         show_when_wanted(
             question,
@@ -437,7 +437,7 @@ def ask_card(ruleset: Ruleset) -> None:
                 lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
             ),
         )
-    elif not address_question.style and find_atlas_card(ruleset):
+    elif not address_question.strategy and find_atlas_card(ruleset):
         show_sheet(make_rules_sheet(RulesQuestion(ruleset=ruleset.name, part="card")))
 
 
@@ -463,7 +463,7 @@ def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
             "A block plays one game of each style, and each pair of the ladder in all seats.",
         )
     if st.form_submit_button("Make the card", type="primary"):
-        changes = {"ruleset": ruleset.name, "style": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
+        changes = {"ruleset": ruleset.name, "strategy": ",".join(styles) or DEFAULT_STYLE, "blocks": blocks}
         CARD_FORM.write_question(question.model_copy(update=changes))
         st.rerun()
 

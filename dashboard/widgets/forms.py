@@ -108,7 +108,7 @@ class LiveForm(Generic[RunQuestion]):
             return form_question
         for field, key in self.widget_keys.items():
             st.session_state[key] = getattr(question, field)
-        self.fill_lineup(rulesets[question.ruleset], question.lineup)
+        self.fill_lineup(rulesets[question.ruleset], question.strategies)
         return None
 
     def ask_ruleset(self, rulesets: Mapping[str, Ruleset], form_question: RunQuestion | None) -> Ruleset:
@@ -157,7 +157,7 @@ class LiveForm(Generic[RunQuestion]):
         ruleset = rulesets.get(str(values["ruleset"]))
         if ruleset is None or None in values.values():
             return None
-        return question.model_copy(update={**values, "lineup": self.read_lineup(ruleset)})
+        return question.model_copy(update={**values, "strategies": self.read_lineup(ruleset)})
 
 
 MAX_BROWSER_INTEGER: Final = (1 << 53) - 1

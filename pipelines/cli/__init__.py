@@ -56,7 +56,7 @@ for section, command, example in (
     ("Ask", compare.compare, "reroll compare bloxx-3p greedy random --blocks 2000"),
     ("Ask", whatif.whatif, "reroll whatif demo-bloxx-3p --game 17 --move 20 --player 1 --strategy random"),
     ("Ask", ask.ask, "reroll ask '/scores?rulesets=bloxx-2p'"),
-    ("Ask", card.card, "reroll card bloxx-2p --style noisy"),
+    ("Ask", card.card, "reroll card bloxx-2p --strategy noisy"),
     ("Ask", review.review, "reroll review demo-bloxx-3p --game 17"),
     ("Ask", query.sql, 'reroll sql "SELECT run, strategy, avg(score) FROM seats GROUP BY ALL"'),
     ("Look at runs", runs.ls, "reroll ls --json"),

@@ -22,9 +22,9 @@ from pipelines.cli.question_options import FROM_FIELD, asks
 def card(
     ruleset: Annotated[str, ruleset_argument()],
     *,
-    style: Annotated[
+    strategy: Annotated[
         str,
-        typer.Option("--style", metavar="S", autocompletion=completion.complete_strategies),
+        typer.Option("--strategy", metavar="X[,Y]", autocompletion=completion.complete_strategies),
     ] = FROM_FIELD,
     blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
@@ -42,7 +42,7 @@ def card(
 
     library = open_library(data)
     rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
-    question = CardQuestion(ruleset=rules.name, style=style or DEFAULT_STYLE, blocks=blocks, seed=seed)
+    question = CardQuestion(ruleset=rules.name, strategy=strategy or DEFAULT_STYLE, blocks=blocks, seed=seed)
     compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:
         for number, answer in enumerate(iter_card_answers(question, rules)):

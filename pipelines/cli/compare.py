@@ -1,6 +1,5 @@
 """The commands that compare strategies: compare; and baseline, which pins the strategy or the run that others are compared with."""
 
-import secrets
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +10,7 @@ from pipelines.cli.errors import print_resume_hint
 from pipelines.cli.output import find_any_run, print_json, print_sheet, print_text
 from pipelines.cli.progress import play_design
 from pipelines.cli.question_options import asks
-from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED
+from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED, choose_seed
 from pipelines.design.metrics import ARRANGEMENTS, DEFAULT_METRIC, METRICS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.interrupts import interrupted_exit_code
@@ -115,7 +114,7 @@ def compare(
         metric=metric or DEFAULT_METRIC,
         margin=margin,
         opening=opening,
-        seed=secrets.randbelow(1 << 32) if seed is None else seed,
+        seed=choose_seed(seed),
         log=log,
         title=title,
         own_strategies=OwnStrategies.from_names(code or (), compared, decision_seconds=decision_seconds),

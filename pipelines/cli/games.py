@@ -29,7 +29,7 @@ def games(
     high: Annotated[int | None, typer.Option("--to", metavar="N")] = None,
     where: Annotated[str, typer.Option("--where", metavar="SQL")] = FROM_FIELD,
     only_logged: Annotated[bool, typer.Option("--logged")] = False,
-    limit: Annotated[int, typer.Option("-n", metavar="N")] = FROM_FIELD,
+    limit: Annotated[int, typer.Option("--limit", metavar="N")] = FROM_FIELD,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,

@@ -124,7 +124,7 @@ def notes(
     ] = None,
     run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
-    limit: Annotated[int, typer.Option("--max-notes", metavar="N", min=1, help="Notes at most.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of notes.")] = 50,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -169,7 +169,7 @@ def notes(
         print_report_table(tabulate_notes(found_notes.notes, names_by_key(library.runs())))
         if found_notes.total > len(found_notes.notes):
             print_text(
-                f"the newest {len(found_notes.notes)} of {found_notes.total:,} notes; --max-notes shows more"
+                f"the newest {len(found_notes.notes)} of {found_notes.total:,} notes; --limit shows more"
             )
     else:
         print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")

@@ -1,6 +1,5 @@
 """The command with which people play a game themselves: play."""
 
-import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from engine.errors import GameError, InvalidError
 from engine.strategies import DEFAULT_STRENGTH, STRENGTHS
 from pipelines.cli import completion, options
 from pipelines.cli.output import print_run, print_text
-from pipelines.design.limits import MAX_MOVES_CHARACTERS
+from pipelines.design.limits import MAX_MOVES_CHARACTERS, choose_seed
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
 from pipelines.design.people import PERSON
 from pipelines.report.wording import format_count
@@ -147,7 +146,7 @@ def _read_setup(
         )
     rules = options.find_ruleset(library, ruleset, len(players))
     options.check_seat_count("--seats", rules, players)
-    return prepare_game(rules, players, secrets.randbelow(1 << 32) if seed is None else seed, own_strategies)
+    return prepare_game(rules, players, choose_seed(seed), own_strategies)
 
 
 def _play_to_the_end(game: "HandGame") -> bool:

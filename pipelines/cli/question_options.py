@@ -4,7 +4,7 @@ An option without a help of its own stands for the field with the name of its pa
 limits and its default, and refuses what it does not take.
 
     @asks("pipelines.questions.games:GamesQuestion")
-    def games(*, limit: Annotated[int, typer.Option("-n", metavar="N")] = FROM_FIELD) -> None:
+    def games(*, limit: Annotated[int, typer.Option("--limit", metavar="N")] = FROM_FIELD) -> None:
 
 Questions take half a second to load, so they are loaded for a command that is used: `reroll --help` stays quick.
 """

@@ -29,10 +29,10 @@ def review(
     run: RunArgument,
     *,
     game: GameOption,
-    policy: Annotated[
+    strategy: Annotated[
         str | None,
         strategy_option(
-            "--policy",
+            "--strategy",
             "Strategy that plays all seats in the playouts; by default greedy, in games without dice noisy.",
         ),
     ] = None,
@@ -62,7 +62,7 @@ def review(
     stored = open_library(data).run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     started = time.monotonic()
-    unfinished = start_review(stored, game - 1, policy=policy, seed=seed, effort=effort)
+    unfinished = start_review(stored, game - 1, policy=strategy, seed=seed, effort=effort)
     with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:
         for done in unfinished.compute_steps():
             update_progress(done)
@@ -73,5 +73,6 @@ def review(
         print_sheet(sheet, as_json=True)
     else:
         print_sheet(sheet if every else shorten_review(sheet))
-        policy = unfinished.reviewer.policy
-        print_text(f"\n{format_duration(time.monotonic() - started)}, playouts by {policy}, seed {seed}")
+        print_text(
+            f"\n{format_duration(time.monotonic() - started)}, playouts by {unfinished.reviewer.policy}, seed {seed}"
+        )

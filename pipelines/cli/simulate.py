@@ -1,17 +1,15 @@
 """The commands that play games and save them as a run: simulate, resume."""
 
-import secrets
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from engine.errors import InvalidError
 from pipelines.cli import completion, options
 from pipelines.cli.errors import exit_after_stop
 from pipelines.cli.output import print_run
 from pipelines.cli.progress import compile_design, play_design, report_progress, wait_for_cluster
-from pipelines.design.limits import SIMULATION_GAMES
+from pipelines.design.limits import SIMULATION_GAMES, choose_seed
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS
 from pipelines.simulate.errors import RunStopped
 
@@ -36,7 +34,7 @@ def simulate(
             "--games",
             metavar="N",
             min=SIMULATION_GAMES.minimum,
-            help="Number of games, rounded up to whole blocks.",
+            help=f"Number of games, rounded up to whole blocks; {SIMULATION_GAMES.default} by default.",
         ),
     ] = None,
     blocks: Annotated[
@@ -69,8 +67,6 @@ def simulate(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.names import default_run_name
 
-    if (games is None) == (blocks is None):
-        raise InvalidError("give the number of games: either --games N or --blocks N")
     library = options.open_library(data)
     target, free_name = options.choose_run_file(library, name, out, default_run_name(ruleset))
     lineup = options.split_players(strategies)
@@ -81,7 +77,7 @@ def simulate(
         lineup,
         blocks=blocks,
         games_at_least=games,
-        seed=secrets.randbelow(1 << 32) if seed is None else seed,
+        seed=choose_seed(seed),
         rotate=rotate,
         log=log,
         title=title,

@@ -58,7 +58,7 @@ def whatif(
         int | None,
         typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
     ] = None,
-    games: Annotated[str, typer.Option("--games", metavar="WHICH")] = FROM_FIELD,
+    games: Annotated[str, typer.Option("--many", metavar="WHICH")] = FROM_FIELD,
     move: Annotated[
         str,
         typer.Option(
@@ -94,7 +94,7 @@ def whatif(
     n: Annotated[
         int | None,
         number_option(
-            "-n",
+            "--continuations",
             CONTINUATIONS,
             f"Number of continuations of each branch; by default {CONTINUATIONS.default} for one game, "
             f"{CONTINUATIONS_PER_GAME.default} for each of many.",
@@ -104,12 +104,12 @@ def whatif(
         bool, typer.Option("--until-decided", help="Stop as soon as the answer is settled (one game).")
     ] = False,
     margin: Annotated[float | None, margin_option(" (one game, in points)")] = None,
-    max_games: Annotated[int, typer.Option("--max-games", metavar="N")] = FROM_FIELD,
+    limit: Annotated[int, typer.Option("--limit", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
-    save: Annotated[
+    name: Annotated[
         str | None,
         text_option(
-            "--save",
+            "--name",
             MAX_RUN_NAME_CHARACTERS,
             "NAME",
             "Save the continuations of both branches as a run of this name.",
@@ -132,7 +132,7 @@ def whatif(
     from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, ask_about_change
 
     if (game is None) == (not games):
-        raise InvalidError("name either one game with --game N, or many with --games all, lost:P or won:P")
+        raise InvalidError("name either one game with --game N, or many with --many all, lost:P or won:P")
     game_id = None if game is None else game - 1
     library = open_library(data)
     stored = library.run(run)
@@ -151,7 +151,7 @@ def whatif(
         OwnStrategies.from_names(code or (), lineup, decision_seconds=decision_seconds),
         OwnStrategies.from_names(code or (), programs=allow_programs, decision_seconds=decision_seconds),
     )
-    target = None if save is None else _save_path(library.runs_folder, save, game_id, change)
+    target = None if name is None else _save_path(library.runs_folder, name, game_id, change)
     if target:
         announce_new_folder(library, quiet=quiet)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
@@ -171,9 +171,7 @@ def whatif(
         raise InvalidError(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
-    question = ask_about_change(
-        ManyGamesQuestion, change, games=games, where=move, max_games=max_games, **fields
-    )
+    question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, limit=limit, **fields)
     _print_answer(_play_many_games(question, stored, allowed, quiet=quiet), as_json=as_json)
 
 
@@ -262,7 +260,7 @@ def _play_many_games(
     """Play the continuations of many games; show how many games are done."""
     from pipelines.questions.whatif import iter_many_games_answers
 
-    with report_estimated_progress("whatif", question.max_games, "games", quiet=quiet) as update_progress:
+    with report_estimated_progress("whatif", question.limit, "games", quiet=quiet) as update_progress:
         for answer in iter_many_games_answers(question, run, allowed=allowed):
             update_progress(answer.done)
     return answer
@@ -271,7 +269,7 @@ def _play_many_games(
 def _save_path(folder: "Path", name: str, game_id: int | None, change: "Change") -> "Path":
     """Return the path of the run for the continuations; raise InvalidError, before anything is played, if it cannot be saved."""
     if game_id is None:
-        raise InvalidError("--save saves the continuations of one game; name it with --game")
+        raise InvalidError("--name saves the continuations of one game; name it with --game")
     if change.options:
         raise InvalidError("a run has one ruleset, so the continuations under two rulesets cannot be saved")
     from pipelines.runs.unfinished_run import check_name_free

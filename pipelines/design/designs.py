@@ -33,7 +33,12 @@ from pipelines.design.design import (
     check_seed,
     parse_log_interval,
 )
-from pipelines.design.limits import COMPARISON_BLOCKS, MAX_BLOCKS_UNTIL_DECIDED, choose_title
+from pipelines.design.limits import (
+    COMPARISON_BLOCKS,
+    MAX_BLOCKS_UNTIL_DECIDED,
+    SIMULATION_GAMES,
+    choose_title,
+)
 from pipelines.design.lineups import (
     FIRST_LOOK_BLOCKS,
     Contest,
@@ -83,7 +88,7 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     title: str | None = None,
     own_strategies: OwnStrategies = BUILT_IN_ONLY,
 ) -> SimulationDesign:
-    """Return the design of a simulation of `blocks` blocks, or of `games_at_least` games rounded up to whole blocks.
+    """Return the design of a simulation of `blocks` blocks, or of `games_at_least` games (300 by default) in whole blocks.
 
     `own_strategies` are the own strategies that a person has allowed. Raises InvalidError for an unknown strategy, a wrong number of
     strategies, or a number out of range.
@@ -93,6 +98,8 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
             f"{ruleset.name} has {format_count(ruleset.players, 'seat')}, so it takes {format_count(ruleset.players, 'strategy')}, "
             f"not {len(strategies)}"
         )
+    if blocks is not None and games_at_least is not None:
+        raise InvalidError("give the number of games or that of blocks, not both")
     parse_log_interval(log)
     check_seed(seed)
     players = [own_strategies.parse_player(games.find_game(ruleset.game), text) for text in strategies]
@@ -100,7 +107,9 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     lineup = tuple(player.name for player in players)
     seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
     if blocks is None:
-        blocks = math.ceil((games_at_least or 0) / len(seatings))
+        blocks = math.ceil(
+            (SIMULATION_GAMES.default if games_at_least is None else games_at_least) / len(seatings)
+        )
     if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
     who = format_lineup([player.label for player in players])
@@ -316,7 +325,7 @@ class WhatIfDesign(Design):
     def command(self) -> str:
         fork = self.fork
         words = [shlex.quote(fork.run), "--game", str(fork.game_id + 1), "--move", str(fork.ply + 1)]
-        words += [*map(shlex.quote, fork.asked), "-n", str(self.blocks)]
+        words += [*map(shlex.quote, fork.asked), "--continuations", str(self.blocks)]
         seed = [] if "--seed" in fork.asked else ["--seed", str(self.seed)]
         return self._join_command("whatif", *words, *seed)
 

@@ -6,6 +6,7 @@ Classes of questions, forms, commands and notebooks have them from here. Loads n
 from __future__ import annotations
 
 import operator
+import secrets
 import unicodedata
 from collections.abc import Callable
 from functools import wraps
@@ -27,6 +28,8 @@ class NumberLimits(NamedTuple):
 
 SEED: Final = NumberLimits(0, (1 << 64) - 1, 0)
 """The default is that of answers which are played again each time; new games have a random seed."""
+_RANDOM_SEEDS: Final = 10**6
+"""Random seeds are below this, so that people can read and type them."""
 SIMULATION_GAMES: Final = NumberLimits(1, 1_000_000, 300)
 """300 games take about a second and give intervals that are narrow enough to be useful. A command may ask for more, up to
 the limit of a run; so it may for blocks of a comparison."""
@@ -60,6 +63,11 @@ MAX_CONDITION_CHARACTERS: Final = 2_000
 """Characters of a condition in SQL on games."""
 MAX_MOVES_CHARACTERS: Final = 40_000
 """Characters of the moves of a game that people play. The longest games take about 1,500, without undos."""
+
+
+def choose_seed(seed: int | None = None) -> int:
+    """Return the seed that was given, or a random one."""
+    return secrets.randbelow(_RANDOM_SEEDS) if seed is None else seed
 
 
 def plain_integer(value: object) -> object:

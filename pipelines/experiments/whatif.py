@@ -525,7 +525,7 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
             game_id=fork.game_id,
             ply=fork.ply,
             change=str(change),
-            asked=(*command_options(change), "--save", name, "--seed", str(whatif.seed)),
+            asked=(*command_options(change), "--name", name, "--seed", str(whatif.seed)),
             prefixes=tuple(branch.actions for branch in branches),
             luck=luck,
         ),

@@ -24,6 +24,7 @@ from pipelines.design.limits import (
     LISTED_GAMES,
     LIVE_BLOCKS,
     SEED,
+    choose_seed,
     takes_all_integers,
 )
 from pipelines.design.metrics import DEFAULT_METRIC
@@ -46,7 +47,7 @@ from pipelines.notebook.answers import (
     show_by_sheet,
     show_whatif,
 )
-from pipelines.notebook.same_run import check_same_games, find_same_run
+from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
@@ -110,14 +111,14 @@ class Library(library.Library):
         sort: SortKey = "score",
         *,
         lowest: bool = False,
-        n: int = LISTED_GAMES.default,
+        limit: int = LISTED_GAMES.default,
         **filters: Any,  # noqa: ANN401 - the question checks them
     ) -> pd.DataFrame:
         """Return the games that come first in an order, one row each, as the page *Replays* lists them but with their `game_id`.
 
         `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
         """
-        question = GamesQuestion(sort=sort, is_lowest=lowest, limit=n, **filters)
+        question = GamesQuestion(sort=sort, is_lowest=lowest, limit=limit, **filters)
         table = tabulate_games(answer_games(question, QuestionSource(self)))
         frame = pd.DataFrame(table.rows, columns=list(table.columns)).rename(columns={"game": "game_id"})
         frame["game_id"] -= 1  # people count games from 1, Python from 0
@@ -128,17 +129,17 @@ class Library(library.Library):
         self,
         ruleset: str,
         *,
-        style: str = DEFAULT_STYLE,
+        strategy: str = DEFAULT_STYLE,
         blocks: int = LIVE_BLOCKS.default,
         seed: int = SEED.default,
     ) -> pd.DataFrame:
         """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
 
-        `style` is the strategy in every seat, or several, separated by commas. docs/cards.md explains the measures. Raises
-        InvalidError for a ruleset or a style that does not exist.
+        `strategy` plays in every seat; several, separated by commas, stand side by side. docs/cards.md explains the measures.
+        Raises InvalidError for a ruleset or a strategy that does not exist.
         """
         rules = self.catalogue.find_ruleset(ruleset)
-        question = CardQuestion(ruleset=rules.name, style=style, blocks=blocks, seed=seed)
+        question = CardQuestion(ruleset=rules.name, strategy=strategy, blocks=blocks, seed=seed)
         *_, answer = iter_card_answers(question, rules)
         return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
 
@@ -150,23 +151,23 @@ class Library(library.Library):
         *,
         games: int | None = None,
         blocks: int | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         log: str = "full",
         title: str | None = None,
         name: str | None = None,
         workers: int | None = 1,
     ) -> Run:
-        """Simulate either `games` games or `blocks` blocks and return the run, saved as `name`.
+        """Simulate either `games` games (300 by default) or `blocks` blocks and return the run, saved as `name`.
 
         Without a `name` it gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
-        same design, it is returned and nothing is played; one that was interrupted is finished.
+        same design, it is returned and nothing is played; one that was interrupted is finished. Without a `seed` it has that
+        of the run `name`, or else a random one.
 
         With one worker the games are played in this process. With more, a script must guard its main part by
         `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design, and if
         the run `name` has another design.
         """
-        if (games is None) == (blocks is None):
-            raise InvalidError("give the number of games: either games=N or blocks=N")
+        seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
         rules = self.catalogue.find_ruleset(ruleset)
         design = design_simulation(
             rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
@@ -180,15 +181,16 @@ class Library(library.Library):
         *strategies: str,
         blocks: int = COMPARISON_BLOCKS.default,
         metric: str = DEFAULT_METRIC,
-        seed: int = 0,
+        seed: int | None = None,
         name: str | None = None,
         workers: int | None = 1,
     ) -> Comparison:
         """Compare strategies on the same luck in every seat; the games are saved as a run.
 
-        `name` works as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has another one.
+        `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has another one.
         """
         rules = self.catalogue.find_ruleset(ruleset)
+        seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
         design = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
         return self._play_design(design, name, f"{rules.name}-compared", workers).comparison()
 
@@ -341,14 +343,14 @@ class LoggedGame:
         strategies: Mapping[int, str] | None = None,
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
-        substitutes: Mapping[int, str] | Literal["quick"] | None = None,
-        n: int = CONTINUATIONS.default,
+        stand_ins: Mapping[int, str] | Literal["quick"] | None = None,
+        continuations: int = CONTINUATIONS.default,
         seed: int = 0,
     ) -> WhatIf:
-        """Fork the game before a ply and play `n` continuations of both branches; without a change only the luck differs.
+        """Fork the game before a ply and play continuations of both branches; without a change only the luck differs.
 
         `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
-        `substitutes` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
+        `stand_ins` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
         quick players play on at every seat, as in a review. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
@@ -356,20 +358,26 @@ class LoggedGame:
             strategies or {},
             action,
             options or {},
-            {} if substitutes == "quick" else substitutes or {},
-            substitutes == "quick",
+            {} if stand_ins == "quick" else stand_ins or {},
+            stand_ins == "quick",
         )
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
-            WhatifQuestion, change, run=self.run.name, game=self.game_id, ply=start, n=n, seed=seed
+            WhatifQuestion,
+            change,
+            run=self.run.name,
+            game=self.game_id,
+            ply=start,
+            n=continuations,
+            seed=seed,
         )
         *_, answer = iter_whatif_answers(question, self.run, fork_whatif(question, self.run))
         return show_whatif(answer)
 
     @takes_all_integers
-    def review(self, *, policy: str | None = None, seed: int = 0, effort: float = 1.0) -> Review:
-        """Value every decision and every roll by playouts; `effort` multiplies their number."""
-        unfinished = start_review(self.run, self.game_id, policy=policy, seed=seed, effort=effort)
+    def review(self, *, strategy: str | None = None, seed: int = 0, effort: float = 1.0) -> Review:
+        """Value every decision and every roll by playouts of a strategy; `effort` multiplies their number."""
+        unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
         question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
         answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
         return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))

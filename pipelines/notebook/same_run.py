@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from pipelines.exchange.import_games import ImportPlan, read_actions
-from pipelines.runs.names import check_run_name, run_path, unfinished_path
+from pipelines.runs.names import check_run_name, is_file_name, run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
@@ -35,6 +35,15 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
             raise InvalidError(f"the run {name!r} is being played by another process; wait until it is done")
         return partial
     return None
+
+
+def find_seed(folder: Path, name: str | None) -> int | None:
+    """Return the seed of the run or of the stopped run of a name, or None if no run has it."""
+    if name is None or not is_file_name(name):
+        return None
+    path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
+    run = Run(path) if path.exists() else partial if partial.folder.exists() else None
+    return run.design.seed if run else None
 
 
 def check_same_games(run: Run, plan: ImportPlan) -> None:

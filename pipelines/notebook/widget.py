@@ -77,7 +77,7 @@ class ReplayWidget(anywidget.AnyWidget):
     def fork(self, **change: Any) -> pd.DataFrame:  # noqa: ANN401 - passed on to LoggedGame.whatif
         """Ask what would have happened if the move that the replay shows had been another one, and return the table.
 
-        The arguments are those of `LoggedGame.whatif`, for example `action`, `strategies` and `n`. At the start, the
+        The arguments are those of `LoggedGame.whatif`, for example `action`, `strategies` and `continuations`. At the start, the
         first move is replaced.
         """
         answer = self._ask_whatif(max(0, self.ply), **change)

@@ -10,8 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pipelines.questions.address import LIBRARY_PAGE
+from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.game import GameQuestion
+from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif import WhatifQuestion
@@ -96,7 +100,16 @@ _FORMER_KEYS: Final[Mapping[str, Mapping[str, _FormerKey]]] = {
         "substitute": _FormerKey("stand-in", _count_stand_ins),
         "games": _FormerKey("many", _count_players),
         "where": _FormerKey("move", _count_place),
+        "n": _FormerKey("continuations"),
+        "most": _FormerKey("limit"),
     },
+    GamesQuestion.page: {"n": _FormerKey("limit")},
+    LIBRARY_PAGE: {"lineup": _FormerKey("strategies")},
+    NewComparisonQuestion.page: {
+        "lineup": _FormerKey("strategies"),
+        "until": _FormerKey("until-decided"),
+    },
+    RulesQuestion.page: {"lineup": _FormerKey("strategies"), "style": _FormerKey("strategy")},
     ScoresQuestion.page: {"seats": _FormerKey("players", _count_number)},
     SqlQuestion.page: {"run": _FormerKey("runs")},
 }

@@ -4,7 +4,7 @@ A question is a frozen model whose fields are the keys of an address. A field of
 field of several values (a tuple) takes all texts. What an address leaves out has its default. A text that does not fit never
 becomes another question in silence: the reader returns a sentence on it.
 
-    reading = read_question("strategies", {"ruleset": ["bloxx-2p"], "lineup": ["greedy", "random"], "blocks": ["many"]})
+    reading = read_question("strategies", {"ruleset": ["bloxx-2p"], "strategies": ["greedy", "random"], "blocks": ["many"]})
     reading.problems        # ("Blocks: expected a whole number from 1 to 1,000,000, not many.",)
     write_address(reading.question)
 """

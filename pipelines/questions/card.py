@@ -255,13 +255,13 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
 class CardQuestion(RulesetQuestion):
     """What kind of game a ruleset is."""
 
-    marks: ClassVar[frozenset[str]] = frozenset({"style"})
+    marks: ClassVar[frozenset[str]] = frozenset({"strategy"})
 
     part: Annotated[RulesPart, Field(title="part of the page")] = "card"
-    style: Annotated[
+    strategy: Annotated[
         str,
         Field(
-            title="playing styles",
+            title="strategy",
             description="The strategy in every seat, such as noisy:sigma=3; several, separated by commas, stand side by side. "
             f"By default {DEFAULT_STYLE}.",
             max_length=MAX_STRATEGY_CHARACTERS,
@@ -283,7 +283,7 @@ class CardQuestion(RulesetQuestion):
     @property
     def styles(self) -> list[str]:
         """The playing styles, each once."""
-        return list(dict.fromkeys(split_strategies(self.style.strip(",") or DEFAULT_STYLE)))
+        return list(dict.fromkeys(split_strategies(self.strategy.strip(",") or DEFAULT_STYLE)))
 
     @property
     def title(self) -> str:
@@ -291,7 +291,7 @@ class CardQuestion(RulesetQuestion):
 
     @property
     def command(self) -> str:
-        words = ["reroll", "card", self.ruleset, "--style", self.style or DEFAULT_STYLE]
+        words = ["reroll", "card", self.ruleset, "--strategy", self.strategy or DEFAULT_STYLE]
         return shlex.join([*words, "--blocks", str(self.blocks), "--seed", str(self.seed)])
 
     @property

@@ -50,18 +50,29 @@ class NewComparisonQuestion(Question):
     """Strategies that are to play each other. Without a field, it is the page with all comparisons."""
 
     page: ClassVar[str] = "strategies"
-    form_fields: ClassVar[tuple[str, ...]] = ("ruleset", "lineup", "metric", "blocks", "until", "seed")
+    form_fields: ClassVar[tuple[str, ...]] = (
+        "ruleset",
+        "strategies",
+        "metric",
+        "blocks",
+        "until-decided",
+        "seed",
+    )
     """The keys of the form in the address."""
 
     ruleset: Annotated[str, Field(title="ruleset")] = ""
-    lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
+    strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
     metric: Annotated[MetricName, Field(title="measure", description="The quantity to compare.")] = (
         DEFAULT_METRIC
     )
     blocks: Annotated[int, number_field("blocks", COMPARISON_BLOCKS)] = COMPARISON_BLOCKS.default
     until_decided: Annotated[
         bool,
-        Field(title="value of until", description="Stop as soon as the answer is settled.", alias="until"),
+        Field(
+            title="value of until-decided",
+            description="Stop as soon as the answer is settled.",
+            alias="until-decided",
+        ),
     ] = False
     """`blocks` is then the largest number."""
     seed: Annotated[str, Field(title="seed")] = ""
@@ -71,12 +82,12 @@ class NewComparisonQuestion(Question):
 
     @property
     def title(self) -> str:
-        names = " against ".join(short_names(self.lineup).values())
+        names = " against ".join(short_names(self.strategies).values())
         return f"Comparison: {names or 'strategies'}, {self.ruleset or 'any ruleset'}"
 
     @property
     def command(self) -> str:
-        words = ["reroll", "compare", self.ruleset, *self.lineup, "--metric", self.metric]
+        words = ["reroll", "compare", self.ruleset, *self.strategies, "--metric", self.metric]
         words += ["--until-decided"] if self.until_decided else []
         words += ["--blocks", str(self.played_blocks)]
         return shlex.join([*words, *(["--seed", self.seed] if self.seed else [])])
@@ -93,7 +104,7 @@ class NewComparisonQuestion(Question):
         """
         return design_comparison(
             ruleset,
-            self.lineup,
+            self.strategies,
             blocks=self.played_blocks,
             until_decided=self.until_decided,
             metric=self.metric,
@@ -117,11 +128,11 @@ def resolve_new_comparison(
     if name not in playable:
         problems += [describe_unknown("ruleset", name)] if name else []
         name = next(iter(playable))
-    lineup = tuple(dict.fromkeys(question.lineup))
+    lineup = tuple(dict.fromkeys(question.strategies))
     problems += find_unknown_strategies(playable[name], lineup)
     problems += find_seed_problem(question.seed)
     lineup = lineup or tuple(offer(playable[name])[:2])
-    return question.model_copy(update={"ruleset": name, "lineup": lineup}), tuple(problems)
+    return question.model_copy(update={"ruleset": name, "strategies": lineup}), tuple(problems)
 
 
 def comparable_rulesets(rulesets: Mapping[str, Ruleset]) -> dict[str, Ruleset]:

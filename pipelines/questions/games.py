@@ -111,7 +111,7 @@ class GamesQuestion(Question):
     ] = False
     limit: Annotated[
         int,
-        number_field("number of games", LISTED_GAMES, "Number of games to list of each game.", alias="n"),
+        number_field("number of games", LISTED_GAMES, "Maximum number of games to list of each game."),
     ] = LISTED_GAMES.default
 
     @property
@@ -141,7 +141,9 @@ class GamesQuestion(Question):
         }
         words += [word for option, values in options.items() for value in values for word in (option, value)]
         words += ["--logged"] if self.only_logged else []
-        return shlex.join([*words, *(["-n", str(self.limit)] if self.limit != LISTED_GAMES.default else [])])
+        return shlex.join(
+            [*words, *(["--limit", str(self.limit)] if self.limit != LISTED_GAMES.default else [])]
+        )
 
 
 def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies, read_player
-from pipelines.design.limits import SEED
+from pipelines.design.limits import SEED, choose_seed
 from pipelines.questions.address import shorten_value, write_problem
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def parse_seed(text: str) -> int:
     engine.errors.InvalidError: The seed must be a whole number from 0 to 18,446,744,073,709,551,615, not many.
     """
     if not text:
-        return secrets.randbelow(10**6)
+        return choose_seed()
     is_number = text.isdecimal() and len(text) <= MAX_SEED_DIGITS
     if not is_number or int(text) > SEED.maximum:
         raise InvalidError(

@@ -28,7 +28,7 @@ class RuleEffectQuestion(RulesetQuestion):
 
     part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
     against: Annotated[str, Field(title="ruleset")] = ""
-    lineup: Annotated[str, Field(title="strategies", max_length=1000)] = ""
+    lineup: Annotated[str, Field(title="strategies", alias="strategies", max_length=1000)] = ""
     """A strategy for each seat, separated by commas; `random` in all seats if empty."""
     blocks: Annotated[int, number_field("blocks", LIVE_BLOCKS)] = LIVE_BLOCKS.default
     seed: Annotated[int, number_field("seed", SEED)] = SEED.default

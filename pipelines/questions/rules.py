@@ -36,7 +36,7 @@ class RulesetQuestion(Question):
 class RulesQuestion(RulesetQuestion):
     """The rules of a ruleset, alone or beside others, and the form that changes them."""
 
-    display_keys: ClassVar[frozenset[str]] = frozenset({"blocks", "lineup", "seed"})
+    display_keys: ClassVar[frozenset[str]] = frozenset({"blocks", "strategies", "seed"})
 
     beside: Annotated[tuple[str, ...], Field(title="ruleset", alias="with", max_length=MAX_BESIDE)] = ()
     """The rulesets in the other columns."""

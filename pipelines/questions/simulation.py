@@ -88,7 +88,7 @@ class SimulationQuestion(Question):
     """The game, whose form the page opens."""
     ruleset: Annotated[str, Field(title="ruleset")] = ""
     """The first of the game if empty."""
-    lineup: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
+    strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=8)] = ()
     """One strategy for each player; what is missing is proposed."""
     games: Annotated[int, number_field("games", SIMULATION_GAMES)] = SIMULATION_GAMES.default
     log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"
@@ -97,13 +97,13 @@ class SimulationQuestion(Question):
 
     @property
     def title(self) -> str:
-        names = short_names(self.lineup)
-        lineup = " against ".join(names[name] for name in dict.fromkeys(self.lineup))
+        names = short_names(self.strategies)
+        lineup = " against ".join(names[name] for name in dict.fromkeys(self.strategies))
         return f"Simulation: {lineup or 'strategies'}, {self.ruleset or self.play}"
 
     @property
     def command(self) -> str:
-        words = ["reroll", "simulate", self.ruleset, "--strategies", ",".join(self.lineup)]
+        words = ["reroll", "simulate", self.ruleset, "--strategies", ",".join(self.strategies)]
         words += ["--games", str(self.games), *(["--log", self.log] if self.log != "full" else [])]
         return shlex.join([*words, *(["--seed", self.seed] if self.seed else [])])
 
@@ -121,12 +121,12 @@ def resolve_simulation(
     if name not in rulesets:
         problems.append(describe_unknown(f"ruleset of {game_title}", name))
         name = next(iter(rulesets))
-    ruleset, lineup = rulesets[name], question.lineup
+    ruleset, lineup = rulesets[name], question.strategies
     problems += find_unknown_strategies(ruleset, lineup)
     if lineup and len(lineup) != ruleset.players:
         problems.append(
             f"{name} has {format_count(ruleset.players, 'player')}, but the address names {format_count(len(lineup), 'strategy')}."
         )
     players = (*lineup[: ruleset.players], *suggest_lineup(ruleset)[len(lineup) :])
-    resolved = question.model_copy(update={"ruleset": name, "lineup": players})
+    resolved = question.model_copy(update={"ruleset": name, "strategies": players})
     return resolved, problems + find_seed_problem(question.seed)

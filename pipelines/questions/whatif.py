@@ -204,7 +204,9 @@ class GamesPlace(Question):
 class WhatifQuestion(ChangeQuestion, GamePlace):
     """A logged game is played on from a ply with and without a change."""
 
-    n: Annotated[int, number_field("continuations", CONTINUATIONS)] = CONTINUATIONS.default
+    n: Annotated[int, number_field("continuations", CONTINUATIONS, alias="continuations")] = (
+        CONTINUATIONS.default
+    )
 
     def find_ruleset(self, run: Run) -> Ruleset:
         """Return the rules of the game. Raises InvalidError if the run does not have it."""
@@ -217,7 +219,7 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
     @property
     def command(self) -> str:
         words = ["reroll", "whatif", self.run, "--game", str(self.game + 1), "--move", str(self.ply + 1)]
-        words += [*command_options(self.change), "-n", str(self.n), "--seed", str(self.seed)]
+        words += [*command_options(self.change), "--continuations", str(self.n), "--seed", str(self.seed)]
         return shlex.join(words)
 
     @property
@@ -232,11 +234,11 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     n: Annotated[
         int,
-        number_field("continuations", CONTINUATIONS_PER_GAME),
+        number_field("continuations", CONTINUATIONS_PER_GAME, alias="continuations"),
     ] = CONTINUATIONS_PER_GAME.default
-    max_games: Annotated[
+    limit: Annotated[
         int,
-        number_field("games at most", FORKED_GAMES, "Maximum number of games.", alias="most"),
+        number_field("games at most", FORKED_GAMES, "Maximum number of games."),
     ] = FORKED_GAMES.default
 
     def find_ruleset(self, run: Run) -> Ruleset:
@@ -248,14 +250,14 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
 
     @property
     def command(self) -> str:
-        words = ["reroll", "whatif", self.run, "--games", self.games or "all", "--move", self.where]
-        words += [*command_options(self.change), "-n", str(self.n), "--max-games", str(self.max_games)]
-        return shlex.join([*words, "--seed", str(self.seed)])
+        words = ["reroll", "whatif", self.run, "--many", self.games or "all", "--move", self.where]
+        words += [*command_options(self.change), "--continuations", str(self.n)]
+        return shlex.join([*words, "--limit", str(self.limit), "--seed", str(self.seed)])
 
     @property
     def work(self) -> Work:
         usual = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
-        return Work(self.n * self.max_games, usual, "continuations")
+        return Work(self.n * self.limit, usual, "continuations")
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
@@ -461,7 +463,7 @@ def iter_many_games_answers(
     Raises a GameError if the question is not possible, or if none of the games can be forked.
     """
     _check_change(question)
-    chosen = select_logged_games(run, question.games or "all", question.max_games)
+    chosen = select_logged_games(run, question.games or "all", question.limit)
     played: tuple[WhatIf, ...] = ()
     skipped: dict[int, str] = {}
     forks = iter_forks(run, chosen, question.where, question.change, skipped, allowed)

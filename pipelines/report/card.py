@@ -60,7 +60,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
         fields={
             "ruleset": ruleset.name,
             "sha256": ruleset.sha256,
-            "style": question.style,
+            "strategy": question.strategy,
             "blocks": answer.basis.blocks,
             "cuts": answer.cuts,
             "games": answer.basis.games,
@@ -91,7 +91,7 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
         fields={
             "ruleset": card.ruleset,
             "sha256": card.sha256,
-            "style": DEFAULT_STYLE,
+            "strategy": DEFAULT_STYLE,
             "blocks": blocks,
             "cuts": card.cuts,
             "games": 2 * card.games,

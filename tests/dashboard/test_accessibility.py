@@ -43,7 +43,7 @@ PAGE_SELECTORS: Final = {
     "replay?run=three&game-number=2&move=31": ".replay .seat",
     "play": ".st-key-play-now-bloxx",
     "whatif?run=three&game-number=2&move=21": ".whatif-panel .choices button",
-    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100": ".answer-saving",
+    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&continuations=100": ".answer-saving",
     "rules?ruleset=bloxx-2p": ".clauses",
     "rules?ruleset=spexxx-2p": ".clauses",
     "rules?ruleset=bloxx-2p&part=side-by-side": ".numbers",
@@ -58,7 +58,7 @@ OPENED_PAGES: Final = (
     "runs",
     "scores",
     "replay?run=three&game-number=2&move=31",
-    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&n=100",
+    "whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&continuations=100",
     "rules?ruleset=bloxx-2p&part=own",
     "notes",
 )

@@ -70,7 +70,10 @@ def test_a_board_gets_json_data_or_a_stream_of_answers(ask: Ask) -> None:
     reply = ask("whatif", {**RANDOM, "n": 200})
     assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
     first, *answers = read_events(reply)
-    assert first["question"]["query"] == "run=three&game-number=2&move=21&player=1&strategy=random&n=200"
+    assert (
+        first["question"]["query"]
+        == "run=three&game-number=2&move=21&player=1&strategy=random&continuations=200"
+    )
     assert (answers[-1]["n"], answers[-1]["isOver"]) == (200, True)
     assert '<section class="sheet"' in answers[-1]["html"]
 
@@ -232,7 +235,7 @@ def test_continuations_are_saved_where_the_run_is(
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "three.duckdb").write_bytes((library.runs_folder / "three.duckdb").read_bytes())
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
-    query = "run=three&game-number=2&move=21&player=1&strategy=random&n=60"
+    query = "run=three&game-number=2&move=21&player=1&strategy=random&continuations=60"
     reply = ask("save", {**GAME, "query": query, "name": "mine"})
     assert json.loads(reply.body) == {"name": "mine", "games": 120}
     assert sorted(path.name for path in (tmp_path / "runs").glob("*.duckdb")) == [

@@ -162,7 +162,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page = new_page()
     page.set_default_timeout(60_000)
     question = f"{dashboard_address}/whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
-    page.goto(f"{question}&n=100000")
+    page.goto(f"{question}&continuations=100000")
     page.get_by_role("button", name="Answer it").click()  # more continuations than usual wait for a click
     answer = page.locator(".answer")
     basis = answer.locator(".basis")
@@ -184,7 +184,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     expect(page.locator(".pair-plot")).to_have_count(1)  # both scores on one axis
     expect(page.locator(".pair-plot .score-line")).to_have_count(2)
     first_question = page.url
-    page.goto(f"{question}&n=100")
+    page.goto(f"{question}&continuations=100")
     expect(basis).to_contain_text(" 100 continuations of each branch")
     page.get_by_role("textbox", name="Name of the run").fill("from-the-page")
     page.keyboard.press("Enter")

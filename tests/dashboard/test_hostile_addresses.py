@@ -20,11 +20,11 @@ HOSTILE_KEYS: Final = {
     "replay.py": ("game-number", "move", "review"),
     "whatif.py": ("game-number", "move", "player", "n", "seed"),
     "play.py": ("ruleset", "game-number", "move", "seats", "seed", "moves"),
-    "strategies.py": ("pair", "run", "ruleset", "lineup", "metric", "blocks", "until", "seed"),
+    "strategies.py": ("pair", "run", "ruleset", "strategies", "metric", "blocks", "until-decided", "seed"),
     "rules.py": ("blocks", "seed"),
     "scores.py": ("rulesets", "shape"),
     "sql.py": ("x", "kind"),
-    "library.py": ("ruleset", "lineup", "games", "log", "seed"),
+    "library.py": ("ruleset", "strategies", "games", "log", "seed"),
 }
 OTHER_ADDRESS_FIELDS: Final = {
     "rules.py": {"ruleset": "bloxx-3p", "part": "effect"},
@@ -48,7 +48,7 @@ def test_an_invalid_number_in_an_address_breaks_no_page(
 def test_an_invalid_number_in_a_question_about_many_games_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], number: str
 ) -> None:
-    keys = dict.fromkeys(("n", "most", "seed", "player"), number)
+    keys = dict.fromkeys(("continuations", "limit", "seed", "player"), number)
     at = open_dashboard_page("whatif.py", run="three", many=f"lost:{number}", move="last-roll", **keys)
     assert not at.exception, at.exception
     assert at.title

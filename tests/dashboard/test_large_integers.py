@@ -33,7 +33,7 @@ def test_the_grid_of_a_query_has_all_digits(open_dashboard_page: Callable[..., A
 def test_a_large_seed_stays_when_another_field_changes(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", seed=str(BEYOND), n="30", **address)
+    at = open_dashboard_page("whatif.py", run="three", seed=str(BEYOND), continuations="30", **address)
     assert not at.exception
     fields = {field.label: field for field in at.number_input}
     label = "Continuations of each branch" if "game-number" in address else "Continuations of each game"

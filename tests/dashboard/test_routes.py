@@ -45,10 +45,10 @@ ADDRESSES: Final = (
     SCORES,
     "/scores{form}?view=Parts",
     "/scores{form}?runs=three&nope=%ff%FF&rulesets=",
-    "/games{form}?rulesets=bloxx-3p&sort=comeback&n=5",
+    "/games{form}?rulesets=bloxx-3p&sort=comeback&limit=5",
     "/rules{form}?ruleset=bloxx-2p",
     "/rules{form}?ruleset=bloxx-2p&with=bloxx-rest-2p",
-    "/rules{form}?ruleset=bloxx-mini&style=greedy&blocks=10",
+    "/rules{form}?ruleset=bloxx-mini&strategy=greedy&blocks=10",
     "/strategies{form}?run=scores-only",
     "/strategies{form}?run=scores-only&table=pairs",
 )
@@ -56,8 +56,8 @@ ADDRESSES: Final = (
 WITHOUT_TABLES: Final = (
     "/replay{form}?run=three&game-number=1&move=4",
     "/scores{form}?runs=gone",
-    "/library{form}?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random",
-    "/strategies{form}?ruleset=bloxx-2p&lineup=greedy&lineup=random",
+    "/library{form}?play=bloxx&ruleset=bloxx-2p&strategies=greedy&strategies=random",
+    "/strategies{form}?ruleset=bloxx-2p&strategies=greedy&strategies=random",
     "/strategies{form}?run=scores-only&table=gone",
     "/notes{form}?x=1",
 )
@@ -122,10 +122,10 @@ def test_a_route_refuses_with_the_sentence_of_the_command(ask: Ask, library: Lib
 
 
 def test_a_table_is_read_as_a_data_frame(ask: Ask) -> None:
-    frame = pd.read_csv(io.BytesIO(ask("/games.csv?rulesets=bloxx-3p&n=3").body))
+    frame = pd.read_csv(io.BytesIO(ask("/games.csv?rulesets=bloxx-3p&limit=3").body))
     assert len(frame) == 3
     assert frame["score"].is_monotonic_decreasing
-    document = json.loads(ask("/games.json?rulesets=bloxx-3p&n=3").body)
+    document = json.loads(ask("/games.json?rulesets=bloxx-3p&limit=3").body)
     assert [row["score"] for row in document["tables"][0]["rows"]] == list(frame["score"])
 
 
@@ -184,12 +184,12 @@ def test_a_route_only_answers(ask: Ask, method: str) -> None:
     [
         "/sql.json?sql=SELECT+1",
         "/games.json?where=score+%3E+3",
-        "/rules.json?ruleset=bloxx-2p&style=greedy&blocks=401",
+        "/rules.json?ruleset=bloxx-2p&strategy=greedy&blocks=401",
         "/rules.json?ruleset=bloxx-2p&against=bloxx-rest-2p&blocks=20000",
-        "/rules.json?ruleset=bloxx-2p&style=greedy&blocks=99999999999999999999999",
-        "/whatif.json?run=three&game-number=1&move=4&luck=1&n=1001",
-        "/whatif.json?run=three&many=all&luck=1&n=10000",
-        "/whatif.json?run=three&many=all&luck=1&most=201",
+        "/rules.json?ruleset=bloxx-2p&strategy=greedy&blocks=99999999999999999999999",
+        "/whatif.json?run=three&game-number=1&move=4&luck=1&continuations=1001",
+        "/whatif.json?run=three&many=all&luck=1&continuations=10000",
+        "/whatif.json?run=three&many=all&luck=1&limit=201",
     ],
 )
 def test_a_costly_question_is_refused_with_the_command_that_asks_it(
@@ -225,7 +225,7 @@ def test_a_hundred_hostile_addresses_are_answered_or_refused_in_their_form(ask: 
         "game-number",
         "move",
         "ruleset",
-        "style",
+        "strategy",
         "strategies",
         "table",
         "",
@@ -318,14 +318,14 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     monkeypatch.setattr(forms, "server_turns", queue)
 
     def ask_for_rows(count: int) -> None:
-        replies.append(ask(f"/games.json?rulesets=bloxx-3p&n={count}"))
+        replies.append(ask(f"/games.json?rulesets=bloxx-3p&limit={count}"))
 
     threads = [threading.Thread(target=ask_for_rows, args=[count]) for count in (1, 2, 3)]
     for number, thread in enumerate(threads):
         thread.start()
         wait_until(lambda number=number: len(counted.calls) == min(number + 1, 2))  # type: ignore[misc]
     wait_until(lambda: queue._waiting == 1)
-    reply = ask("/games.json?rulesets=bloxx-3p&n=4")
+    reply = ask("/games.json?rulesets=bloxx-3p&limit=4")
     assert (reply.status, reply.headers["retry-after"]) == (503, "10")
     counted.go_on.set()
     for thread in threads:
@@ -337,7 +337,7 @@ def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_
     for thread in threads:
         thread.start()
     wait_until(lambda: len(counted.calls) == 5)
-    assert ask("/games.json?rulesets=bloxx-3p&n=7").status == 503
+    assert ask("/games.json?rulesets=bloxx-3p&limit=7").status == 503
     counted.go_on.set()
     for thread in threads:
         thread.join()

@@ -28,7 +28,11 @@ MORE_BLOCKS = str(CardQuestion().work.usual + 1)
     ("page", "slot", "address"),
     [
         ("sql.py", "sql-work", {"sql": "SELECT 1 AS one"}),
-        ("rules.py", "rules-card-work", {"ruleset": "bloxx-mini", "style": "random", "blocks": MORE_BLOCKS}),
+        (
+            "rules.py",
+            "rules-card-work",
+            {"ruleset": "bloxx-mini", "strategy": "random", "blocks": MORE_BLOCKS},
+        ),
         (
             "rules.py",
             "rules-effect-work",
@@ -37,7 +41,14 @@ MORE_BLOCKS = str(CardQuestion().work.usual + 1)
         (
             "whatif.py",
             "whatif-many",
-            {"run": "three", "many": "all", "move": "round:2", "luck": "1", "n": "1000", "most": "1000"},
+            {
+                "run": "three",
+                "many": "all",
+                "move": "round:2",
+                "luck": "1",
+                "continuations": "1000",
+                "limit": "1000",
+            },
         ),
     ],
 )

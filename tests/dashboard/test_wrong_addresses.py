@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from pipelines.questions.address import Question
 
 ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
-    CardQuestion: {"ruleset": "bloxx-mini", "part": "card", "style": "greedy", "blocks": "10"},
+    CardQuestion: {"ruleset": "bloxx-mini", "part": "card", "strategy": "greedy", "blocks": "10"},
     GameQuestion: {"run": "three", "game-number": "1"},
     GamesQuestion: {},
     HandGameQuestion: {"ruleset": "bloxx-2p", "seats": "me,greedy", "seed": "7"},
     KnownComparisonQuestion: {"run": "two"},
-    ManyGamesQuestion: {"run": "three", "many": "all", "n": "2", "most": "2"},
+    ManyGamesQuestion: {"run": "three", "many": "all", "continuations": "2", "limit": "2"},
     NewComparisonQuestion: {"ruleset": "bloxx-2p"},
     NoteListQuestion: {},
     RuleEffectQuestion: {
@@ -74,7 +74,7 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
     (ManyGamesQuestion, "strategy"): (Wrong(),),
     (ManyGamesQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
     (NoteListQuestion, "words"): (Wrong("nope", "No note fits"),),
-    (RuleEffectQuestion, "lineup"): (Wrong("nope,random"), Wrong("random", "2 strategies, not 1")),
+    (RuleEffectQuestion, "strategies"): (Wrong("nope,random"), Wrong("random", "2 strategies, not 1")),
     (RuleEffectQuestion, "against"): (Wrong(), Wrong("spexxx-2p", "different games")),
     (RulesQuestion, "with"): (
         Wrong(others=(("part", "side-by-side"),)),

@@ -48,7 +48,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
             "1",
             "--strategy",
             "random",
-            "-n",
+            "--continuations",
             "50000",
         ),
         4.0,

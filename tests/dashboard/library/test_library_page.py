@@ -106,7 +106,7 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
         tmp_path,
         play="bloxx",
         ruleset="bloxx-2p",
-        lineup=["noisy:sigma=3", "planner"],
+        strategies=["noisy:sigma=3", "planner"],
         games="60",
         log="scores",
         seed="5",
@@ -118,13 +118,13 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     assert (at.number_input(key="new-games").value, at.selectbox(key="new-log").value) == (60, "scores")
     assert at.text_input(key="new-seed").value == "5"
     at.selectbox(key="new-2-1").set_value("random").run()
-    assert at.query_params["lineup"] == ["noisy:sigma=3", "random"]
+    assert at.query_params["strategies"] == ["noisy:sigma=3", "random"]
     at.selectbox(key="new-ruleset").set_value("bloxx-3p").run()
     at.selectbox(key="new-log").set_value("full").run()
     assert at.query_params == {
         "play": "bloxx",
         "ruleset": "bloxx-3p",
-        "lineup": ["greedy", "greedy", "random"],
+        "strategies": ["greedy", "greedy", "random"],
         "games": "60",
         "seed": "5",
     }
@@ -146,7 +146,7 @@ def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
     """A browser that misses the first drawing of a field fills it with its default, so that must be the value."""
     address = {"play": "bloxx", "ruleset": "bloxx-3p", "games": "60", "log": "scores", "seed": "5"}
     lineup = ["noisy:sigma=3", "planner", "greedy"]
-    at = open_dashboard_page("library.py", tmp_path, **address, lineup=lineup)
+    at = open_dashboard_page("library.py", tmp_path, **address, strategies=lineup)
     at.run()
     assert not at.exception
     assert not at.warning
@@ -165,7 +165,7 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
         tmp_path,
         play="bloxx",
         ruleset="spexxx-2p",
-        lineup=["greedy", "gready", "greedy", "greedy", "greedy"],
+        strategies=["greedy", "gready", "greedy", "greedy", "greedy"],
         games="0",
         log="some",
         seed="x",

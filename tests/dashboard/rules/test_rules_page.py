@@ -127,14 +127,14 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert "<p>How far the later winner is behind" in html
     assert any("no seat has a clear edge" in line.value.casefold() for line in at.markdown)
     assert any(line.value.startswith("Recorded from ") for line in at.caption)
-    asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", style="noisy", blocks="10")
+    asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", strategy="noisy", blocks="10")
     assert not any("Recorded from" in line.value for line in asked.caption)
 
 
 def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("rules.py", ruleset="bloxx-mini", part="card", style="greedy", blocks="40")
+    at = open_dashboard_page("rules.py", ruleset="bloxx-mini", part="card", strategy="greedy", blocks="40")
     at.session_state["rules-card-work"][1].wait(120)
     at = open_details(at, "card")
     titles = [header.value.replace("\\", "") for header in at.subheader]
@@ -173,7 +173,7 @@ def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follow
         assert [field.proto.id for field in find_fields()] == before
         assert [field.value for field in find_fields()] == wanted
         at.run()
-    at.query_params.update({"against": "bloxx-mini", "lineup": "planner,random", "blocks": "40"})
+    at.query_params.update({"against": "bloxx-mini", "strategies": "planner,random", "blocks": "40"})
     at.run()
     assert [field.value for field in find_fields()] == ["bloxx-mini", "planner", 40]
 
@@ -187,7 +187,7 @@ def test_the_largest_seed_in_the_address_is_used(
         ruleset="bloxx-2p",
         part="effect",
         against="bloxx-touch-2p",
-        lineup="random,random",
+        strategies="random,random",
         blocks="10",
         seed=seed,
     )
@@ -206,7 +206,7 @@ def test_charts_use_the_looks_of_the_strategies_of_all_pages(
         "ruleset": "bloxx-2p",
         "part": "effect",
         "against": "bloxx-touch-2p",
-        "lineup": "greedy,random",
+        "strategies": "greedy,random",
     }
     at = open_dashboard_page("rules.py", **question, blocks="10")
     at.session_state["rules-effect-work"][1].wait(120)
@@ -222,7 +222,7 @@ def test_an_unknown_ruleset_and_one_of_another_game_are_refused(
 ) -> None:
     for against, message in (("nowhere", "no ruleset nowhere"), ("spexxx-2p", "different games")):
         at = open_dashboard_page(
-            "rules.py", ruleset="bloxx-2p", part="effect", against=against, lineup="greedy,random"
+            "rules.py", ruleset="bloxx-2p", part="effect", against=against, strategies="greedy,random"
         )
         assert not at.exception
         assert message in at.error[0].value.replace("\\", "")
@@ -423,7 +423,7 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     assert address == {
         "ruleset": "bloxx-2p",
         "against": "my-bloxx",
-        "lineup": "greedy,random",
+        "strategies": "greedy,random",
     }
     assert find_rivals(at).value == "my-bloxx"
     assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["greedy", "random"]

@@ -43,7 +43,7 @@ def count_requests_of_a_quiet_page(page: Page, sent: list[object]) -> int:
 
 
 def start_comparison(page: Page, address: str, blocks: int) -> None:
-    page.goto(f"{address}/strategies?ruleset=blokus-2p&lineup=random&lineup=greedy")
+    page.goto(f"{address}/strategies?ruleset=blokus-2p&strategies=random&strategies=greedy")
     expect(page.get_by_text(re.compile(r"on this machine \(an estimate from"))).to_be_visible()
     page.get_by_text("Measure, number of blocks and seed").click()
     page.get_by_role("spinbutton", name="Blocks").fill(str(blocks))

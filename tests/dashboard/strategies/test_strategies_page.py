@@ -482,10 +482,10 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
         "strategies.py",
         tmp_path,
         ruleset="spexxx-2p",
-        lineup=["greedy", "noisy:sigma=3"],
+        strategies=["greedy", "noisy:sigma=3"],
         metric="margin",
         blocks="60",
-        until="1",
+        **{"until-decided": "1"},
         seed="5",
     )
     assert not at.exception
@@ -499,7 +499,7 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     assert at.multiselect(key="ask-strategies-bloxx").value == ["planner", "greedy"]
     assert at.query_params == {
         "ruleset": "bloxx-2p",
-        "lineup": ["planner", "greedy"],
+        "strategies": ["planner", "greedy"],
         "metric": "margin",
         "blocks": "60",
         "seed": "5",
@@ -514,7 +514,7 @@ def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
 ) -> None:
     """A browser that misses the first drawing of a field fills it with its default, so that must be the value."""
     at = open_dashboard_page(
-        "strategies.py", tmp_path, ruleset="bloxx-2p", lineup=["greedy", "noisy:sigma=3"], blocks="60"
+        "strategies.py", tmp_path, ruleset="bloxx-2p", strategies=["greedy", "noisy:sigma=3"], blocks="60"
     )
     at.run()
     assert not at.exception
@@ -532,10 +532,10 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
         "strategies.py",
         tmp_path,
         ruleset="nope",
-        lineup=["greedy", "gready"],
+        strategies=["greedy", "gready"],
         metric="luck",
         blocks="0",
-        until="maybe",
+        **{"until-decided": "maybe"},
     )
     assert not at.exception
     (said,) = (one.value.replace("\\", "") for one in at.warning)

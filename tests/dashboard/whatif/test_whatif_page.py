@@ -64,7 +64,7 @@ QUESTION = {
     "move": "21",
     "player": "2",
     "strategy": "random",
-    "n": "80",
+    "continuations": "80",
     "seed": "3",
 }
 
@@ -134,19 +134,28 @@ def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_the
 def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", many="all", move="21", most="2", n="5")
+    at = open_dashboard_page("whatif.py", run="three", many="all", move="21", limit="2", continuations="5")
     (move,) = [box for box in at.number_input if box.label == "Move"]
     assert move.value == 21
     move.set_value(-1).run()
     assert not at.exception
-    question = {"many": "all", "move": "21", "player": "1", "strategy": "random", "most": "2", "n": "10"}
+    question = {
+        "many": "all",
+        "move": "21",
+        "player": "1",
+        "strategy": "random",
+        "limit": "2",
+        "continuations": "10",
+    }
     answered = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert {str(row["move"]) for row in read_tables(answered)[-1]} == {"21"}
-    at = open_dashboard_page("whatif.py", run="three", many="all", move="round:3", most="2", n="5")
+    at = open_dashboard_page(
+        "whatif.py", run="three", many="all", move="round:3", limit="2", continuations="5"
+    )
     assert [box.value for box in at.number_input if box.label == "Round"] == [3]
 
 
-@pytest.mark.parametrize("address", [{"move": "21"}, {"n": "40"}])
+@pytest.mark.parametrize("address", [{"move": "21"}, {"continuations": "40"}])
 def test_nothing_is_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
@@ -188,7 +197,7 @@ def test_another_rule_and_other_continuations_are_asked_below_the_replay(
     find_field("From move").set_value(23)
     at.button(key="whatif-ask").click().run()
     assert not at.exception
-    assert read_address(at) == {**QUESTION, "move": "23", "n": "70"}
+    assert read_address(at) == {**QUESTION, "move": "23", "continuations": "70"}
     assert read_board(at)["ply"] == 22
     asked = read_asked(at)
     assert asked
@@ -215,7 +224,7 @@ def test_what_the_board_has_asked_meanwhile_is_asked_with_other_continuations(
     assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
         "strategy": "random",
         "player": "2",
-        "n": "70",
+        "continuations": "70",
     }
 
 
@@ -246,9 +255,11 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
     assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
         "strategy": "noisy",
         "player": "1",
-        "n": "80",
+        "continuations": "80",
     }
-    at.query_params.update({"strategy": "planner", "player": "3", "n": "70"})  # as *Back* or a link does
+    at.query_params.update(
+        {"strategy": "planner", "player": "3", "continuations": "70"}
+    )  # as *Back* or a link does
     at.run()
     assert [field.value for field in find_fields()] == ["planner", 2, 70]
 
@@ -349,7 +360,14 @@ def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").symlink_to(library.runs_folder)
-    question = {"many": "all", "move": "round:3", "player": "1", "strategy": "random", "n": "10", "most": "6"}
+    question = {
+        "many": "all",
+        "move": "round:3",
+        "player": "1",
+        "strategy": "random",
+        "continuations": "10",
+        "limit": "6",
+    }
     store, run = NoteStore(tmp_path), Library(tmp_path).run("three")
     at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
     game = int(str(read_tables(at)[-1][1]["game"]))

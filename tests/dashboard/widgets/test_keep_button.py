@@ -49,8 +49,8 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
         ("strategies", {"run": "made"}, {"run": ["made"]}),
         (
             "strategies",
-            {"ruleset": "bloxx-3p", "lineup": ["greedy", "noisy:sigma=3"], "seed": "7"},
-            {"ruleset": ["bloxx-3p"], "lineup": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
+            {"ruleset": "bloxx-3p", "strategies": ["greedy", "noisy:sigma=3"], "seed": "7"},
+            {"ruleset": ["bloxx-3p"], "strategies": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
         ),
         ("whatif", {"run": "made", "game-number": "3"}, {"run": ["made"], "game-number": ["3"]}),
         (
@@ -60,8 +60,13 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
         ),
         (
             "library",
-            {"play": "bloxx", "ruleset": "bloxx-2p", "lineup": ["planner", "greedy"], "games": "40"},
-            {"play": ["bloxx"], "ruleset": ["bloxx-2p"], "lineup": ["planner", "greedy"], "games": ["40"]},
+            {"play": "bloxx", "ruleset": "bloxx-2p", "strategies": ["planner", "greedy"], "games": "40"},
+            {
+                "play": ["bloxx"],
+                "ruleset": ["bloxx-2p"],
+                "strategies": ["planner", "greedy"],
+                "games": ["40"],
+            },
         ),
     ],
 )
@@ -97,7 +102,7 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     [
         (
             ManyGamesQuestion(
-                run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, max_games=3
+                run="made", games="all", where="round:2", seats=(0,), strategies=("random",), n=4, limit=3
             ),
             "whatif-many",
         ),
@@ -107,7 +112,7 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
             ),
             "rules-effect-work",
         ),
-        (CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=10), "rules-card-work"),
+        (CardQuestion(ruleset="bloxx-mini", strategy="greedy", blocks=10), "rules-card-work"),
     ],
 )
 def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(

@@ -55,8 +55,14 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
         ("/scores?rulesets=nope", "no games of nope"),
         ("/library?play=bloxx", "nothing in particular"),
         ("/nowhere?x=1", "not a page that answers questions"),
-        ("/strategies?ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll compare bloxx-2p"),
-        ("/library?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random", "play it with: reroll simulate"),
+        (
+            "/strategies?ruleset=bloxx-2p&strategies=greedy&strategies=random",
+            "play it with: reroll compare bloxx-2p",
+        ),
+        (
+            "/library?play=bloxx&ruleset=bloxx-2p&strategies=greedy&strategies=random",
+            "play it with: reroll simulate",
+        ),
         ("/play?ruleset=bloxx-2p&seats=me,greedy&seed=7", "go on with: reroll play bloxx-2p"),
         ("/replay?run=gone&game-number=1", "no run 'gone'"),
     ],

@@ -42,11 +42,11 @@ def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_p
 
 
 def test_a_card_as_json_has_a_definition_and_a_source_for_each_number(tmp_path: Path) -> None:
-    words = ("--blocks", "30", "--style", "noisy:sigma=5", "--seed", "2", "--json", "--quiet")
+    words = ("--blocks", "30", "--strategy", "noisy:sigma=5", "--seed", "2", "--json", "--quiet")
     first, again = (run_card(tmp_path, *words).stdout for _ in range(2))
     assert first == again
     found = json.loads(first)
-    assert (found["style"], found["seed"], found["blocks"]) == ("noisy:sigma=5", 2, 30)
+    assert (found["strategy"], found["seed"], found["blocks"]) == ("noisy:sigma=5", 2, 30)
     for row in found["measures"]:
         assert row["low"] <= row["estimate"] <= row["high"]
         assert row["definition"]
@@ -59,8 +59,8 @@ def test_a_card_as_json_has_a_definition_and_a_source_for_each_number(tmp_path: 
 
 def test_a_wrong_style_or_seed_is_said_in_one_line(tmp_path: Path) -> None:
     for words, said in (
-        (("--style", "nope"), "unknown strategy"),
-        (("--style", "x" * 2_001), "at most 2,000 characters, not 2,001"),
+        (("--strategy", "nope"), "unknown strategy"),
+        (("--strategy", "x" * 2_001), "at most 2,000 characters, not 2,001"),
         (("--seed", str(2**64)), "seed"),
         (("--blocks", "3"), "--blocks"),
     ):

@@ -57,7 +57,7 @@ def test_every_option_has_a_help(command: str) -> None:
 @pytest.mark.parametrize(
     ("command", "option", "sentence", "limits"),
     [
-        ("games", "-n N", "Number of games to list of each game.", "[default: 20; 1<=x<=200]"),
+        ("games", "--limit N", "Maximum number of games to list of each game.", "[default: 20; 1<=x<=200]"),
         ("games", "--winner STRATEGY", "Only games that it won.", "At most 2,000 characters."),
         ("games", "--logged", "Only games that can be replayed, because their moves are logged.", ""),
         (
@@ -84,19 +84,19 @@ def test_the_help_of_an_option_is_that_of_its_field(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("games", "-n", "many"), "'-n': expected a whole number, not 'many'"),
+        (("games", "--limit", "many"), "'--limit': expected a whole number, not 'many'"),
         (
             ("compare", "bloxx-2p", "--metric", "luck"),
             "'--metric': There is no measure luck; expected score or ",
         ),
         (("games", "--sort", "luck"), "'--sort': Games are no longer sorted by luck, because "),
         (("games", "--sort", "skore"), "'--sort': There is no order skore; expected score, "),
-        (("games", "-n", "201"), "'-n': expected a whole number from 1 to 200, not 201"),
+        (("games", "--limit", "201"), "'--limit': expected a whole number from 1 to 200, not 201"),
         (
             ("whatif", "x", "--move", "1", "--player", "9"),
             "'--player': expected a whole number from 1 to 8, not 9",
         ),
-        (("whatif", "x", "--move", "1", "--games", "lost:0"), "'--games': "),
+        (("whatif", "x", "--move", "1", "--many", "lost:0"), "'--many': "),
     ],
 )
 def test_a_field_refuses_the_value_of_its_option(words: tuple[str, ...], message: str) -> None:

@@ -127,7 +127,7 @@ def test_a_what_if_compares_a_move_of_a_person_with_that_of_a_strategy(
         str(other.ply + 1),
         "--data",
         str(tmp_path),
-        "-n",
+        "--continuations",
         "20",
         "--json",
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Run
 
 
-WHATIF_OPTIONS = ("--move", 21, "--player", 2, "--strategy", "random", "-n", 60, "--seed", 3)
+WHATIF_OPTIONS = ("--move", 21, "--player", 2, "--strategy", "random", "--continuations", 60, "--seed", 3)
 
 
 @pytest.mark.slow
@@ -32,7 +32,7 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
         "--game",
         2,
         *WHATIF_OPTIONS,
-        "--save",
+        "--name",
         "kept",
         "--data",
         tmp_path,
@@ -60,22 +60,22 @@ def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--game", 2, *WHATIF_OPTIONS, "--save", "made"), "there is a run made already"),
-        (("--game", 2, *WHATIF_OPTIONS, "--save", "../made"), "cannot be the name of a run"),
+        (("--game", 2, *WHATIF_OPTIONS, "--name", "made"), "there is a run made already"),
+        (("--game", 2, *WHATIF_OPTIONS, "--name", "../made"), "cannot be the name of a run"),
         (
-            ("--games", "lost:1", *WHATIF_OPTIONS, "--save", "kept"),
-            "--save saves the continuations of one game",
+            ("--many", "lost:1", *WHATIF_OPTIONS, "--name", "kept"),
+            "--name saves the continuations of one game",
         ),
-        (("--game", 2, "--move", 21, "--option", "gap_penalty=2", "--save", "kept"), "a run has one ruleset"),
+        (("--game", 2, "--move", 21, "--option", "gap_penalty=2", "--name", "kept"), "a run has one ruleset"),
         (("--game", 2, "--move", 21), "name the change"),
         (("--game", 2, "--move", 9999, "--luck"), "cannot fork before move 9999"),
         (("--game", 2, *WHATIF_OPTIONS, "--margin", 0), "margin: expected a difference above 0, not 0"),
         (
-            ("--games", "all", *WHATIF_OPTIONS, "--until-decided"),
+            ("--many", "all", *WHATIF_OPTIONS, "--until-decided"),
             "--until-decided and --margin ask about one game",
         ),
         (
-            ("--games", "all", *WHATIF_OPTIONS, "--margin", 2),
+            ("--many", "all", *WHATIF_OPTIONS, "--margin", 2),
             "--until-decided and --margin ask about one game",
         ),
     ],
@@ -90,9 +90,20 @@ def test_what_if_refuses_bad_input_in_a_line(
 
 
 def test_what_if_forks_many_games(library_folder: Path) -> None:
-    words = ("--move", "last-roll", "--player", 1, "--strategy", "random", "-n", 10, "--json", "--quiet")
+    words = (
+        "--move",
+        "last-roll",
+        "--player",
+        1,
+        "--strategy",
+        "random",
+        "--continuations",
+        10,
+        "--json",
+        "--quiet",
+    )
     document = json.loads(
-        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
+        run_reroll("whatif", "made", "--many", "all", *words, "--data", library_folder).stdout
     )
     assert (document["positions"], document["blocks"]) == (20, 10)
     assert document["sentence"].startswith(
@@ -101,12 +112,12 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 
 
-@pytest.mark.parametrize(("given", "expected"), [((), 100), (("-n", 1000), 1000)])
+@pytest.mark.parametrize(("given", "expected"), [((), 100), (("--continuations", 1000), 1000)])
 def test_what_if_of_many_games_plays_the_given_continuations(
     library_folder: Path, given: tuple[object, ...], expected: int
 ) -> None:
-    words = ("--move", "last-roll", "--luck", "--max-games", 2, *given, "--json", "--quiet")
+    words = ("--move", "last-roll", "--luck", "--limit", 2, *given, "--json", "--quiet")
     document = json.loads(
-        run_reroll("whatif", "made", "--games", "all", *words, "--data", library_folder).stdout
+        run_reroll("whatif", "made", "--many", "all", *words, "--data", library_folder).stdout
     )
     assert document["continuations"] == expected

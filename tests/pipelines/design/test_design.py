@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
+def test_a_simulation_has_300_games_if_no_number_is_given(ruleset: Ruleset) -> None:
+    assert design_simulation(ruleset, ["greedy", "random"]).games == 300
+
+
 def test_a_design_reads_back_from_its_document(ruleset: Ruleset) -> None:
     design = design_simulation(ruleset, ["greedy", "random"], blocks=10, seed=3, log="sample=0.5")
     read = read_design(design.model_dump_json(), "here")
@@ -149,7 +153,7 @@ def test_a_document_of_each_kind_is_written_as_it_was_read(ruleset: Ruleset) -> 
         "reroll simulate bloxx-2p --strategies greedy,random --blocks 1 --seed 7": {},
         "reroll compare bloxx-2p greedy random --design duel --metric score --margin 0.5 --blocks 1 --opening 0 "
         "--seed 7": {"kind": "compare", "contest": contest},
-        "reroll whatif first --game 2 --move 1 --luck -n 1 --seed 7": {"kind": "whatif", "fork": fork},
+        "reroll whatif first --game 2 --move 1 --luck --continuations 1 --seed 7": {"kind": "whatif", "fork": fork},
         "reroll import games --ruleset bloxx-2p": {"kind": "import", "source": "games"},
         "reroll play bloxx-2p --seats me,random --seed 7 --moves a.b": {
             "kind": "hand", "hand": hand, "lineup": ["me", "random"], "seatings": [[0, 1]],

@@ -50,7 +50,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(folder: Path, run: str, *words: object) -> Result:
-    return run_reroll("whatif", run, "--game", 1, "--data", folder, "--move", -12, "-n", 2, "--quiet", *words)
+    return run_reroll(
+        "whatif", run, "--game", 1, "--data", folder, "--move", -12, "--continuations", 2, "--quiet", *words
+    )
 
 
 def test_a_program_does_not_play_on_without_permission(folder: Path) -> None:
@@ -123,7 +125,7 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
 
 def test_the_continuations_of_an_own_strategy_are_saved(folder: Path) -> None:
     saved = ask(
-        folder, "own", "--player", 2, "--strategy", "random", "--code", folder / "mine.py", "--save", "kept"
+        folder, "own", "--player", 2, "--strategy", "random", "--code", folder / "mine.py", "--name", "kept"
     )
     assert saved.exit_code == 0, saved.output
     verified = run_reroll("verify", "kept", "--data", folder)

@@ -30,7 +30,7 @@ CELLS: Final = (
     "print('at ply', replay.ply)",
     "replay.ply = 20",
     "print('asked', len(tables), tables[0]['n'].tolist())",
-    "replay.fork(strategies={0: 'random'}, n=60)[['seat', 'n', 'difference', 'difference_low']]",
+    "replay.fork(strategies={0: 'random'}, continuations=60)[['seat', 'n', 'difference', 'difference_low']]",
 )
 
 

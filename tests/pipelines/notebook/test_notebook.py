@@ -100,7 +100,7 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     assert "ahead of random" in shown
     assert "A − B in points" in shown
     assert "at every look" not in shown
-    answer = run[0].whatif(4, strategies={0: "random"}, n=40)
+    answer = run[0].whatif(4, strategies={0: "random"}, continuations=40)
     shown = html_text(answer._repr_html_())
     assert "Move 5 of game 1 of made: what if player 1 played random?" in shown
     assert "40 continuations" in shown
@@ -138,8 +138,8 @@ def test_a_library_simulates_compares_and_imports(tmp_path: Path) -> None:
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
     assert library["mine"] == run == library.runs()[0]
     assert library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1).blocks == 3
-    with pytest.raises(InvalidError, match="either games=N or blocks=N"):
-        library.simulate("bloxx-2p", ["greedy", "random"])
+    with pytest.raises(InvalidError, match="the number of games or that of blocks, not both"):
+        library.simulate("bloxx-2p", ["greedy", "random"], games=4, blocks=2)
     again = library.import_games(*_save_game_file(run, library.folder))
     assert again.actions(0) == run.actions(2)
 

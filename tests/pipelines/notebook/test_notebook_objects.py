@@ -71,7 +71,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     comparison = run.comparison()
     assert repr(comparison).splitlines()[0] == set_sentence(comparison.verdict)
     assert any(line.startswith("ahead of random ") for line in repr(comparison).splitlines())
-    answer = run[0].whatif(4, strategies={0: "random"}, n=40)
+    answer = run[0].whatif(4, strategies={0: "random"}, continuations=40)
     assert repr(answer).splitlines()[0] == set_sentence(answer.sheet.verdict)
     assert "Move 5 of game 1 of made: what if player 1 played random?" in repr(answer).splitlines()
     review = run[0].review(effort=0.02)
@@ -142,6 +142,16 @@ def test_a_cell_can_be_run_twice(tmp_path: Path) -> None:
         "choose another name, or delete the old run with library['mine'].remove()"
     )
     assert len(library) == 1
+
+
+def test_a_cell_without_a_seed_can_be_run_twice_and_without_a_name_has_other_luck(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    first, again = (
+        library.simulate("bloxx-2p", ["greedy", "random"], games=2, name="mine") for _ in range(2)
+    )
+    assert first == again
+    seeds = {library.simulate("bloxx-2p", ["greedy", "random"], games=2).summary.seed for _ in range(4)}
+    assert len(seeds) > 1
 
 
 def test_without_a_name_every_call_makes_a_run(tmp_path: Path) -> None:

@@ -30,12 +30,12 @@ def test_a_library_takes_every_integer(tmp_path: Path, integer: Callable[[int], 
     assert (run.summary.seed, run.summary.played.blocks) == (7, 2)
     comparison = library.compare("bloxx-mini", "random", "greedy", blocks=integer(4), seed=integer(1))
     assert comparison.blocks == 4
-    assert len(library.games(n=integer(3))) == 3
-    assert len(library.card("bloxx-mini", style="random", blocks=integer(10), seed=integer(3)))
+    assert len(library.games(limit=integer(3))) == 3
+    assert len(library.card("bloxx-mini", strategy="random", blocks=integer(10), seed=integer(3)))
     asked = run[integer(0)].whatif(
         integer(2),
         strategies={integer(1): "greedy"} if integer is not np.array else {1: "greedy"},
-        n=integer(10),
+        continuations=integer(10),
         seed=integer(5),
     )
     assert asked

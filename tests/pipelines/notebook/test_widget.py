@@ -61,7 +61,7 @@ def test_a_fork_replaces_the_move_that_is_shown_and_gives_its_table(
     widget: ReplayWidget, game: LoggedGame
 ) -> None:
     widget.ply = next(step["ply"] for step in game.scene["steps"] if step["seat"] == 1 and step["ply"] > 6)
-    table = widget.fork(strategies={1: "greedy"}, n=40)
+    table = widget.fork(strategies={1: "greedy"}, continuations=40)
     assert widget.answer.fork.ply == widget.ply
     assert table["seat"].tolist() == [0, 1]
     assert table["n"].tolist() == [40, 40]
@@ -75,12 +75,12 @@ def test_a_fork_replaces_the_move_that_is_shown_and_gives_its_table(
     assert row["difference"] == pytest.approx(row["changed"] - row["original"])
     assert row["strategy"] == "greedy"
     widget.ply = -1
-    widget.fork(n=10)
+    widget.fork(continuations=10)
     assert widget.answer.fork.ply == 0
 
 
 def test_a_table_of_too_few_continuations_has_no_numbers(game: LoggedGame) -> None:
-    table = game.whatif(6, n=1).pandas()
+    table = game.whatif(6, continuations=1).pandas()
     assert table["n"].tolist() == [1, 1]
     assert table[["difference", "difference_low", "difference_high"]].isna().all(axis=None)
 

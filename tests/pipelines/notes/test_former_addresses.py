@@ -39,7 +39,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
     (
         "/?play=bloxx&ruleset=bloxx-2p&lineup=greedy&lineup=random&games=60&log=scores&seed=5",
         SimulationQuestion,
-        {"ruleset": "bloxx-2p", "lineup": ("greedy", "random"), "games": 60, "log": "scores", "seed": "5"},
+        {"ruleset": "bloxx-2p", "strategies": ("greedy", "random"), "games": 60, "log": "scores", "seed": "5"},
     ),
     ("/scores?rulesets=bloxx-2p", ScoresQuestion, {"rulesets": ("bloxx-2p",)}),
     (
@@ -53,7 +53,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
     (
         "/strategies?ruleset=bloxx-2p&lineup=greedy&lineup=random&metric=win&blocks=50&until=1&seed=3",
         NewComparisonQuestion,
-        {"ruleset": "bloxx-2p", "metric": "win", "blocks": 50, "until_decided": True, "seed": "3"},
+        {"ruleset": "bloxx-2p", "strategies": ("greedy", "random"), "metric": "win", "blocks": 50, "until_decided": True, "seed": "3"},
     ),
     ("/replay?run=demo&game=3&ply=17&review=1", GameQuestion, {"run": "demo", "game": 3, "ply": 17, "is_reviewed": True}),
     ("/replay?run=demo&game=3&ply=-1&by=points", GameQuestion, {"ply": -1, "measure": "points"}),
@@ -66,7 +66,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
     (
         "/whatif?run=demo&games=lost:0&where=round:2&seat=0&strategy=planner&n=60&most=100&seed=1",
         ManyGamesQuestion,
-        {"games": "lost:1", "where": "round:3", "seats": (0,), "n": 60, "max_games": 100},
+        {"games": "lost:1", "where": "round:3", "seats": (0,), "n": 60, "limit": 100},
     ),
     ("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-touch-2p", RulesQuestion, {"part": "side-by-side", "beside": ("bloxx-touch-2p",)}),
     ("/rules?ruleset=bloxx-2p&part=own&draft=%7B%7D", RulesQuestion, {"part": "own", "draft": "{}"}),
@@ -75,7 +75,7 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
         RuleEffectQuestion,
         {"against": "bloxx-touch-2p", "strategies": ["greedy", "random"], "blocks": 400, "seed": 3},
     ),
-    ("/rules?ruleset=bloxx-2p&part=card&style=greedy&blocks=100&seed=3", CardQuestion, {"style": "greedy", "blocks": 100, "seed": 3}),
+    ("/rules?ruleset=bloxx-2p&part=card&style=greedy&blocks=100&seed=3", CardQuestion, {"strategy": "greedy", "blocks": 100, "seed": 3}),
     ("/sql?sql=FROM+run&run=demo", SqlQuestion, {"sql": "FROM run", "runs": ("demo",)}),
     ("/sql?sql=SELECT+%24n&set=n%3D3&type=n%3Dtext&runs=demo&kind=bar&x=a&y=b", SqlQuestion, {"texts": {"n": "3"}, "runs": ("demo",), "chart": "bar"}),
 )  # fmt: skip
@@ -112,10 +112,24 @@ def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fiel
         ("/whatif?run=demo&games=all&where=-1&luck=1", "/whatif?run=demo&many=all&move=-1&luck=1"),
         ("/scores?rulesets=a&seats=0&seats=2", "/scores?rulesets=a&players=1&players=3"),
         ("/scores?of=the+score&piece=by+any+piece&from=-3&to=4", "/scores?of=&piece=&from=-3&to=4"),
-        ("/games?rulesets=a&where=rounds+%3C+12", "/games?rulesets=a&where=rounds+%3C+12"),
+        ("/games?rulesets=a&where=rounds+%3C+12&n=5", "/games?rulesets=a&where=rounds+%3C+12&limit=5"),
+        (
+            "/whatif?run=demo&many=all&luck=1&n=60&most=9",
+            "/whatif?run=demo&many=all&luck=1&continuations=60&limit=9",
+        ),
+        (
+            "/library?play=bloxx&lineup=greedy&lineup=random",
+            "/library?play=bloxx&strategies=greedy&strategies=random",
+        ),
+        ("/strategies?lineup=greedy&until=1", "/strategies?strategies=greedy&until-decided=1"),
+        (
+            "/rules?ruleset=a&against=b&lineup=greedy,random",
+            "/rules?ruleset=a&against=b&strategies=greedy%2Crandom",
+        ),
+        ("/rules?ruleset=a&style=noisy,greedy", "/rules?ruleset=a&strategy=noisy%2Cgreedy"),
     ],
 )
-def test_keys_that_counted_from_0_become_those_that_count_from_1(former: str, current: str) -> None:
+def test_former_keys_become_those_of_today(former: str, current: str) -> None:
     page, address = split_address(former)
     assert rewrite_address(page, address) == split_address(current)[1]
     assert rewrite_address(page, split_address(current)[1]) == split_address(current)[1]
@@ -131,6 +145,9 @@ def test_keys_that_counted_from_0_become_those_that_count_from_1(former: str, cu
         ("/whatif?run=demo&games=lost:0", "games"),
         ("/scores?rulesets=a&seats=0", "seats"),
         ("/sql?sql=FROM+run&run=demo", "run"),
+        ("/games?n=5", "n"),
+        ("/whatif?run=demo&many=all&luck=1&most=9", "most"),
+        ("/rules?ruleset=a&against=b&lineup=greedy,random", "lineup"),
     ],
 )
 def test_a_page_says_that_a_former_key_means_nothing(path: str, key: str) -> None:

@@ -168,7 +168,7 @@ def test_a_game_without_choices_has_nothing_at_stake() -> None:
 
 def test_games_of_equal_strategies_are_counted_as_by_hand(catalogue: Catalogue) -> None:
     """The readable rules play the same games, and loops measure them."""
-    question = CardQuestion(ruleset="bloxx-mini", style="noisy", blocks=20, seed=5)
+    question = CardQuestion(ruleset="bloxx-mini", strategy="noisy", blocks=20, seed=5)
     answer = answer_card(question, source_of(catalogue.rulesets))
     ruleset = catalogue.rulesets["bloxx-mini"]
     decide = read_player(games.find_game("bloxx"), "noisy").decide
@@ -266,11 +266,11 @@ def test_a_recorded_card_names_the_cuts_of_its_quarters() -> None:
 
 
 def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catalogue: Catalogue) -> None:
-    question = CardQuestion(ruleset="bloxx-mini", style="greedy,random,random", blocks=20, seed=2)
+    question = CardQuestion(ruleset="bloxx-mini", strategy="greedy,random,random", blocks=20, seed=2)
     answer = answer_card(question, source_of(catalogue.rulesets))
     assert answer.styles == ("greedy", "random")
     for style in answer.styles:
-        own = answer_card(question.model_copy(update={"style": style}), source_of(catalogue.rulesets))
+        own = answer_card(question.model_copy(update={"strategy": style}), source_of(catalogue.rulesets))
         assert own.measures == tuple(one for one in answer.measures if one.style in {style, ""})
     styles, worths, ladder = list_card_tables(answer)
     assert styles.columns[1:3] == ("greedy", "random")
@@ -284,7 +284,7 @@ def test_styles_stand_side_by_side_and_have_the_numbers_of_their_own_cards(catal
     assert "greedy and random play" in write_card_basis(answer)
     many = ",".join(f"noisy:sigma={sigma}" for sigma in range(1, 9))
     with pytest.raises(InvalidError, match="at most 6"):
-        answer_card(question.model_copy(update={"style": many}), source_of(catalogue.rulesets))
+        answer_card(question.model_copy(update={"strategy": many}), source_of(catalogue.rulesets))
 
 
 def test_a_difference_is_clear_if_two_intervals_have_nothing_in_common() -> None:
@@ -340,7 +340,7 @@ def test_a_card_needs_a_ruleset_of_two_players_and_a_strategy_of_its_game(
         "solo": catalogue.rulesets["bloxx-2p"].model_copy(update={"players": 1}),
     }
     with pytest.raises(InvalidError, match=words):
-        answer_card(CardQuestion(ruleset=ruleset, style=style, blocks=10), source_of(rulesets))
+        answer_card(CardQuestion(ruleset=ruleset, strategy=style, blocks=10), source_of(rulesets))
 
 
 def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
@@ -360,7 +360,7 @@ def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
 
 def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=6, growth=1))
-    question = CardQuestion(ruleset="bloxx-mini", style="greedy", blocks=24, seed=2)
+    question = CardQuestion(ruleset="bloxx-mini", strategy="greedy", blocks=24, seed=2)
     answers = iter_card_answers(question, catalogue.rulesets["bloxx-mini"])
     check_growth([compose(answer, find_no_looks) for answer in answers])
 

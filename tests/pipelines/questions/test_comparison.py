@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def test_what_does_not_exist_is_said_and_strategies_stay_to_be_corrected(catalogue: Catalogue) -> None:
-    query = {"ruleset": ["nope"], "lineup": ["greedy", "gready"], "metric": ["luck"], "seed": ["many"]}
+    query = {"ruleset": ["nope"], "strategies": ["greedy", "gready"], "metric": ["luck"], "seed": ["many"]}
     question, unread = read_question("strategies", {**query, "blokcs": ["3"]})
     assert unread == (
         "The address has a field blokcs that means nothing here.",
@@ -33,13 +33,13 @@ def test_what_does_not_exist_is_said_and_strategies_stay_to_be_corrected(catalog
     )
     assert isinstance(question, NewComparisonQuestion)
     asked, problems = resolve_new_comparison(question, catalogue.rulesets, lambda _: ["random"])
-    assert asked.lineup == ("greedy", "gready")
+    assert asked.strategies == ("greedy", "gready")
     assert catalogue.rulesets[asked.ruleset].players > 1
     assert problems[0] == "There is no ruleset nope."
     assert "gready" in problems[1]
     assert problems[2].startswith("The seed must be a whole number")
     asked, problems = resolve_new_comparison(NewComparisonQuestion(), catalogue.rulesets, lambda _: "abc")
-    assert (asked.lineup, problems) == (("a", "b"), ())
+    assert (asked.strategies, problems) == (("a", "b"), ())
 
 
 def test_an_answer_names_its_basis_and_what_the_question_names_in_vain(

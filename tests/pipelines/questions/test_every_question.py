@@ -121,7 +121,7 @@ def parse_command(command: str) -> dict[str, Any]:
             SimulationQuestion(
                 play="bloxx",
                 ruleset="bloxx-2p",
-                lineup=("noisy:sigma=2", "random"),
+                strategies=("noisy:sigma=2", "random"),
                 games=60,
                 log="scores",
                 seed="7",
@@ -137,7 +137,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             NewComparisonQuestion(
-                ruleset="bloxx-2p", lineup=("greedy", "random"), metric="win", blocks=50, seed="3"
+                ruleset="bloxx-2p", strategies=("greedy", "random"), metric="win", blocks=50, seed="3"
             ),
             {
                 "command": "compare",
@@ -149,7 +149,7 @@ def parse_command(command: str) -> dict[str, Any]:
             },
         ),
         (
-            NewComparisonQuestion(ruleset="blokus-duo", lineup=("a", "b"), until_decided=True, blocks=10),
+            NewComparisonQuestion(ruleset="blokus-duo", strategies=("a", "b"), until_decided=True, blocks=10),
             {
                 "command": "compare",
                 "metric": "score",
@@ -168,7 +168,7 @@ def parse_command(command: str) -> dict[str, Any]:
         ),
         (
             ManyGamesQuestion(
-                run="demo", games="lost:1", where="round:2", options=("gap_penalty=0",), max_games=12
+                run="demo", games="lost:1", where="round:2", options=("gap_penalty=0",), limit=12
             ),
             {
                 "command": "whatif",

@@ -286,7 +286,7 @@ def test_a_search_that_is_not_complete_says_so(
 
 
 def test_an_address_that_sorts_by_luck_says_why_it_is_gone() -> None:
-    question, problems = read_fields(GamesQuestion, {"sort": ["luck"], "n": ["3"]})
+    question, problems = read_fields(GamesQuestion, {"sort": ["luck"], "limit": ["3"]})
     assert question == GamesQuestion(limit=3)
     assert [
         problem.startswith("Order: Games are no longer sorted by luck, because") for problem in problems

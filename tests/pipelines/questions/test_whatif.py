@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     [
         (WhatifQuestion, {"option": "nope"}, "Option: Expected KEY=VALUE"),
         (WhatifQuestion, {"stand-in": "x:greedy"}, "Stand-in: Expected PLAYER:STRATEGY"),
-        (WhatifQuestion, {"n": "0"}, "Continuations: expected a whole number from 1 to 100,000, not 0."),
+        (
+            WhatifQuestion,
+            {"continuations": "0"},
+            "Continuations: expected a whole number from 1 to 100,000, not 0.",
+        ),
         (WhatifQuestion, {"nope": "1"}, "The address has a field nope that means nothing here."),
         (
             ManyGamesQuestion,
@@ -139,7 +143,7 @@ def test_a_run_of_continuations_holds_the_answer(run: Run, tmp_path: Path, chang
 def test_a_run_of_an_older_version_names_its_seats_from_0() -> None:
     origin = ForkOrigin(run="a", game_id=3, ply=9, change="x", asked=(), prefixes=((1,),), luck=(0,))
     older = ("--seat", "1", "--strategy", "random", "--substitute", "0=greedy", "--save", "b", "--seed", "5")
-    now = ("--player", "2", "--strategy", "random", "--stand-in", "1=greedy", "--save", "b", "--seed", "5")
+    now = ("--player", "2", "--strategy", "random", "--stand-in", "1=greedy", "--name", "b", "--seed", "5")
     first, second = (
         read_saved_question(origin.model_copy(update={"asked": asked}), 40) for asked in (older, now)
     )

@@ -64,7 +64,7 @@ def test_a_whatif_has_the_same_parts_at_every_look(small_run: Run, change: dict[
 
 def test_a_whatif_of_many_games_has_the_same_parts_after_every_game(small_run: Run) -> None:
     question = ManyGamesQuestion(
-        run="made", seats=(1,), strategies=("greedy",), where="round:2", n=4, max_games=12
+        run="made", seats=(1,), strategies=("greedy",), where="round:2", n=4, limit=12
     )
     looks = QuestionSource(only=(small_run,)).find_looks
     *answers, last = (compose(answer, looks) for answer in iter_many_games_answers(question, small_run))
@@ -95,9 +95,9 @@ def test_a_review_has_the_same_parts_at_every_step(small_run: Run) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "/whatif?run=made&game-number=3&move=10&player=2&strategy=greedy&n=60",
-        "/whatif?run=made&game-number=3&move=10&luck=1&n=60",
-        "/whatif?run=made&many=all&move=round:3&player=2&strategy=greedy&n=4&most=12",
+        "/whatif?run=made&game-number=3&move=10&player=2&strategy=greedy&continuations=60",
+        "/whatif?run=made&game-number=3&move=10&luck=1&continuations=60",
+        "/whatif?run=made&many=all&move=round:3&player=2&strategy=greedy&continuations=4&limit=12",
         "/replay?run=made&game-number=4&move=8",
     ],
 )

@@ -79,16 +79,18 @@ CASES: Final = (
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=When"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=Gaps"),
     Case("/scores?rulesets=bloxx-2p&view=Explore&select=%7B%22score%22:%5B20,40%5D%7D", own_parts="measure-"),
-    Case("/games?runs=plain&sort=margin&lowest=1&n=200"),
+    Case("/games?runs=plain&sort=margin&lowest=1&limit=200"),
     Case(f"/sql?kind=points&x=strategy&y=mean&{urlencode({'sql': MEANS_SQL})}"),
     Case("/sql?sql=SELECT+run,+game_id,+plies+FROM+games+ORDER+BY+ALL+LIMIT+30"),
     Case("/rules?ruleset=bloxx-2p", is_on_board=True),
     Case("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-rest-2p"),
-    Case("/rules?ruleset=bloxx-mini&style=greedy&blocks=10"),
-    Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&lineup=greedy,random&blocks=10"),
+    Case("/rules?ruleset=bloxx-mini&strategy=greedy&blocks=10"),
+    Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"),
     Case("/replay?run=plain&game-number=2&move=3", is_on_board=True),
-    Case("/whatif?run=plain&game-number=2&move=9&player=1&strategy=random&n=20", is_on_board=True),
-    Case("/whatif?run=plain&many=all&move=last-roll&luck=1&n=4&most=6", own_parts="positions"),
+    Case(
+        "/whatif?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True
+    ),
+    Case("/whatif?run=plain&many=all&move=last-roll&luck=1&continuations=4&limit=6", own_parts="positions"),
 )
 
 HOSTILE: Final = '</script><img src=x onerror="alert(1)">\x1b[31m'

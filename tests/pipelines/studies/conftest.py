@@ -39,7 +39,7 @@ def studied_library(small_run: Run, ruleset: Ruleset, tmp_path_factory: pytest.T
         "move": ["10"],
         "player": ["2"],
         "strategy": ["greedy"],
-        "n": ["60"],
+        "continuations": ["60"],
     }
     store.add(
         NotePlace("what-if", "whatif", whatif, None), NoteContent("Greedy from move 10 on", "", ("question",))

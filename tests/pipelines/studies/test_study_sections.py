@@ -191,7 +191,7 @@ def test_a_whatif_is_asked_again_with_players_from_one(source: StudySource) -> N
     assert "seat" not in section.sheet.verdict
     assert (
         section.sheet.commands[-1]
-        == "reroll whatif made --game 3 --move 10 --player 2 --strategy greedy -n 60 --seed 0"
+        == "reroll whatif made --game 3 --move 10 --player 2 --strategy greedy --continuations 60 --seed 0"
     )
     assert [table.title for table in section.sheet.tables] == ["The change for every player"]
 
@@ -209,26 +209,28 @@ def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudyS
         ends = [one.pair[branch]["steps"][-1]["scores"][1] for branch in ("base", "changed")]
         assert ends[1] - ends[0] == one.pair["difference"]
     (other_luck,) = only_section(
-        source, "/whatif?run=made&game-number=3&move=10&luck=1&n=20"
+        source, "/whatif?run=made&game-number=3&move=10&luck=1&continuations=20"
     ).sheet.list_contents(Continuations)
     assert other_luck.names == ("What happened", "With other luck")
     assert other_luck.choices[0].pair["base"] == source.library.run("made").scene(2)
 
 
 def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySource) -> None:
-    address = "/whatif?run=made&many=lost:2&move=last-roll&player=2&strategy=greedy&n=4&most=12&seed=5"
+    address = (
+        "/whatif?run=made&many=lost:2&move=last-roll&player=2&strategy=greedy&continuations=4&limit=12&seed=5"
+    )
     section = only_section(source, address)
     assert section.sheet.basis.startswith(
         "In made, the games that player 2 lost, from just before the last roll on: 4 continuations from"
     )
     assert section.sheet.commands[-1] == (
-        "reroll whatif made --games lost:2 --move last-roll --player 2 --strategy greedy -n 4 --max-games 12 --seed 5"
+        "reroll whatif made --many lost:2 --move last-roll --player 2 --strategy greedy --continuations 4 --limit 12 --seed 5"
     )
     assert "seat" not in section.sheet.verdict
 
 
 def test_a_whatif_warns_of_what_its_address_says_in_vain(source: StudySource) -> None:
-    section = only_section(source, "/whatif?run=made&game-number=x&move=10&luck=1&n=20&nope=1")
+    section = only_section(source, "/whatif?run=made&game-number=x&move=10&luck=1&continuations=20&nope=1")
     assert "Game: expected a whole number" in " ".join(section.sheet.warnings)
     assert "The address has a field nope that means nothing here." in " ".join(section.sheet.warnings)
 
