@@ -138,6 +138,14 @@ class Catalogue:
             return list(self.read_ruleset_file(path))
         return [ruleset for ruleset in self.read_ruleset_file(base) if ruleset.name == path.stem]
 
+    def find_ruleset_file(self, name: str) -> Path:
+        """Return the file that defines a ruleset; the name may be that of the file. Raises InvalidError for an unknown name."""
+        if name in self.files:
+            return self.files[name]
+        if name in self.rulesets:
+            return self.files[_file_stem(self.rulesets[name])]
+        raise unknown_name_error("ruleset", name, self.rulesets)
+
     def find_file_error(self, name: str) -> GameError | None:
         """Return the error of the file that has the rulesets of a name; None if there is no such file, or if it can be read."""
         for path, error in self.file_errors.items():

@@ -57,6 +57,10 @@ def format_error(error: BaseException) -> str:
     )
 
 
+MAX_NAMES_LISTED: Final = 10
+"""Names that a message on an unknown one lists."""
+
+
 def unknown_name_error(kind: str, name: str, known: Iterable[str]) -> InvalidError:
     """Return the error for a name that does not exist. The message suggests the nearest known names.
 
@@ -64,8 +68,12 @@ def unknown_name_error(kind: str, name: str, known: Iterable[str]) -> InvalidErr
     unknown strategy 'gredy'; did you mean greedy?
     >>> print(unknown_name_error("strategy", "zzz", ["random", "greedy"]))
     unknown strategy 'zzz'; known: greedy, random
+    >>> print(unknown_name_error("run", "zzz", map(str, range(30))))
+    unknown run 'zzz'; known: 0, 1, 10, 11, 12, 13, 14, 15, 16, 17 and 20 more
     """
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
+    listed = ", ".join(names[:MAX_NAMES_LISTED]) or "none"
+    more = f" and {len(names) - MAX_NAMES_LISTED} more" if len(names) > MAX_NAMES_LISTED else ""
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {listed}{more}"
     return InvalidError(f"unknown {kind} {name!r}; {hint}")

@@ -1,6 +1,6 @@
 """The command line `reroll`: one module for each group of commands, named after them."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -38,6 +38,9 @@ app = typer.Typer(
     help="A laboratory for tabletop games: play by the book, log every move, replay, compare.",
     epilog="Start with: reroll demo. The options of a command: reroll help simulate",
 )
+
+OWN_CLASSES: Final = {ask.ask: ask.AskCommand, query.sql: query.QueryCommand}
+"""The classes of commands that need one of their own."""
 
 for section, command, example in (
     ("Begin", dashboard.demo, "reroll demo --no-browser"),
@@ -84,10 +87,9 @@ for section, command, example in (
     ("This machine", measure.doctor, "reroll doctor"),
     ("This machine", measure.bench, "reroll bench"),
 ):
-    command_class = query.QueryCommand if command is query.sql else QuestionCommand
     app.command(
         command.__name__.strip("_"),
-        cls=command_class,
+        cls=OWN_CLASSES.get(command, QuestionCommand),
         epilog=f"Example: {example}",
         rich_help_panel=section,
     )(command)

@@ -1,13 +1,32 @@
 """The command that answers every address of the dashboard: ask."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from engine.errors import InvalidError
 from pipelines.cli.options import DataOption, JsonOption, open_existing_library
 from pipelines.cli.output import print_file, print_sheet, print_text, print_warnings
+
+
+class AskCommand(TyperCommand):
+    """A command whose help lists the pages that answer and the fields of their addresses."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export the types
+        """Write the pages with their fields, and the example."""
+        from pipelines.questions.address import list_keys
+        from pipelines.questions.every_question import ANSWERS, QUESTIONS_OF_PAGES
+
+        rows = [
+            (f"/{page}", ", ".join(dict.fromkeys(key for kind in answered for key in list_keys(kind))))
+            for page, kinds in QUESTIONS_OF_PAGES.items()
+            if (answered := [kind for kind in kinds if kind in ANSWERS])
+        ]
+        with formatter.section("Pages, and the fields of their addresses"):
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
 
 
 def ask(
@@ -39,13 +58,13 @@ def ask(
     The answer has the sentences, numbers and tables of the page. What an address names that does not exist is said on stderr.
     """
     from pipelines.exchange.game_files import check_new_file, write_new_file
-    from pipelines.questions.address import is_address, split_address
+    from pipelines.questions.address import split_address
     from pipelines.studies.forms import TABLE_KEY, answer_address, list_tables, write_answer
     from pipelines.studies.study import StudySource
 
     if sum((html is not None, as_csv, as_json)) > 1:
         raise InvalidError("choose one of --html, --csv and --json")
-    if not is_address(address):
+    if not address.startswith(("/", "http://", "https://")):
         raise InvalidError(f"{address[:80]!r} is not an address such as /scores?rulesets=bloxx-2p")
     if html is not None:
         check_new_file(html)

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.errors import GameError
+from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.cli import completion
 from pipelines.cli.options import CodeOption, DataOption, JsonOption, find_ruleset, open_library
-from pipelines.cli.output import print_json, print_report_table, print_sheet, print_text
+from pipelines.cli.output import (
+    print_file,
+    print_json,
+    print_paragraph,
+    print_report_table,
+    print_sheet,
+    print_text,
+)
 
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.ruleset import Ruleset
     from engine.strategy import Strategy
+    from pipelines.design.own_strategies import OwnStrategies
 
 
 def rulesets(
@@ -29,6 +37,12 @@ def rulesets(
         ),
     ] = None,
     *,
+    as_toml: Annotated[
+        bool,
+        typer.Option(
+            "--toml", help="Print the file of the ruleset, to be copied into a ruleset of your own."
+        ),
+    ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -37,6 +51,11 @@ def rulesets(
 
     library = open_library(data)
     catalogue = library.catalogue
+    if as_toml:
+        if name is None or as_json:
+            raise InvalidError("--toml: name one ruleset, and leave out --json")
+        print_file(catalogue.find_ruleset_file(name).read_bytes())
+        return
     if name is not None:
         ruleset = find_ruleset(library, name)
         if as_json:
@@ -63,6 +82,10 @@ def rulesets(
         )
         return
     print_report_table(tabulate_rulesets(known_rulesets))
+    print_text()
+    print_paragraph(
+        f"Your own ruleset files belong in {library.folder / 'rulesets'}; reroll rulesets NAME --toml prints one to begin with."
+    )
 
 
 def _print_ruleset(ruleset: "Ruleset") -> None:
@@ -93,6 +116,10 @@ def strategies(
             autocompletion=completion.complete_games,
         ),
     ] = None,
+    chosen: Annotated[
+        str | None,
+        typer.Argument(metavar="[STRATEGY]", help="Show this strategy with all its parameters."),
+    ] = None,
     *,
     code: CodeOption = None,
     data: DataOption = None,
@@ -103,25 +130,18 @@ def strategies(
     The opponents easy, medium and hard (`reroll play --opponent`) are marked, and so is the pinned strategy of the library
     (`reroll baseline`).
     """
-    from engine import games, own_strategies
-    from engine.strategies import built_in_strategies, find_opponent
+    from engine import own_strategies
+    from engine.strategies import find_opponent
     from pipelines.design.own_strategies import OwnStrategies
 
     own_code = OwnStrategies.from_names(code or (), programs=True)
-    playable = [
-        (game_rules, strategy)
-        for game_rules in (games.registered_games() if game is None else [games.find_game(game)])
-        for strategy in (
-            *built_in_strategies(game_rules).values(),
-            *own_code.playable_strategies(game_rules).values(),
-        )
-    ]
+    playable = _list_playable(game, chosen, own_code)
     pinned = _pinned_strategy(data)
     marked = [_is_player_of(pinned, strategy) for _, strategy in playable]
     installed = [
         entry
         for name, entry in sorted(own_strategies.installed_strategies().items())
-        if name not in own_code.installed
+        if name not in own_code.installed and chosen is None
     ]
     if as_json:
         print_json(
@@ -141,22 +161,56 @@ def strategies(
         )
         return
     for (game_rules, strategy), is_pinned in zip(playable, marked, strict=True):
-        print_text(f"{game_rules.name:<12} {strategy.name:<12} {strategy.title}")
+        _print_entry(game_rules.name, strategy.name, strategy.title)
         if is_pinned:
-            print_text(f"{'':<25} * baseline: {pinned}")
+            _print_detail(f"* baseline: {pinned}")
         if opponent := find_opponent(game_rules.name, strategy.name):
-            print_text(f"{'':<25} * {opponent.strength} opponent: {opponent.plays}")
-        for text in strategy.texts:
-            print_text(f'{"":<25} {text.name}="..."  {text.title}')
-        for parameter in strategy.parameters:
-            bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
-            line = f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}"
-            print_text(f"{'':<25} {line.rstrip()}")
+            _print_detail(f"* {opponent.strength} opponent: {opponent.plays}")
+        if chosen is not None or strategy.code:
+            _print_parameters(strategy)
     for entry in installed:
-        print_text(
-            f"{'installed':<12} {entry.name:<12} {own_strategies.format_package(entry)}; "
-            f"for its parameters add --code {entry.name}"
+        about = f"{own_strategies.format_package(entry)}; for its parameters add --code {entry.name}"
+        _print_entry("installed", entry.name, about)
+    if chosen is None:
+        print_text("\nreroll strategies GAME STRATEGY lists the parameters of a strategy.")
+
+
+def _list_playable(
+    game: str | None, chosen: str | None, own_code: "OwnStrategies"
+) -> "list[tuple[Game, Strategy]]":
+    """Return the games with their strategies: of one game or of all, one of them or all. Raises InvalidError for unknown names."""
+    from engine import games
+    from engine.strategies import built_in_strategies
+
+    playable = [
+        (game_rules, strategy)
+        for game_rules in (games.registered_games() if game is None else [games.find_game(game)])
+        for strategy in (
+            *built_in_strategies(game_rules).values(),
+            *own_code.playable_strategies(game_rules).values(),
         )
+    ]
+    if chosen is None:
+        return playable
+    if chosen not in (known := {strategy.name for _, strategy in playable}):
+        raise unknown_name_error(f"strategy of {game}", chosen, known)
+    return [(game_rules, strategy) for game_rules, strategy in playable if strategy.name == chosen]
+
+
+def _print_parameters(strategy: "Strategy") -> None:
+    for text in strategy.texts:
+        _print_detail(f'{text.name}="..."  {text.title}')
+    for parameter in strategy.parameters:
+        bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
+        _print_detail(f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}".rstrip())
+
+
+def _print_entry(game: str, strategy: str, about: str) -> None:
+    print_paragraph(f"{game:<12} {strategy:<12} {about}", indent=26)
+
+
+def _print_detail(text: str) -> None:
+    print_paragraph(f"{'':<26}{text}", indent=28)
 
 
 def _pinned_strategy(data: "Path | None") -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.options import DataOption, JsonOption, open_library
-from pipelines.cli.output import print_json, print_report_table, print_text
+from pipelines.cli.output import print_json, print_paragraph, print_report_table, print_text
 
 
 def bench(
@@ -83,7 +83,9 @@ def doctor(
     for finding in diagnose_all(library):
         findings.append(finding)
         if not as_json:
-            print_text(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}")
+            print_paragraph(
+                f"{'ok   ' if finding.ok else 'WRONG'}  {finding.about}: {finding.says}", indent=7
+            )
             if not finding.ok and finding.remedy:
                 print_text(f"       to fix it: {finding.remedy}")
     wrong = sum(not finding.ok for finding in findings)

@@ -7,6 +7,7 @@ import json
 import math
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +32,15 @@ PIPE_TABLE_WIDTH: Final = 100_000
 def print_text(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text for people. Control characters, which names from other people may hold, are escaped."""
     typer.echo(escape_control_characters(text), err=err, nl=nl)
+
+
+def print_paragraph(text: str, indent: int = 0) -> None:
+    """Print a text for people, on a terminal wrapped between words; its further lines are indented."""
+    margin = " " * indent
+    lines = textwrap.wrap(
+        text, _find_width(), subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )
+    print_text("\n".join(lines))
 
 
 def text_for_stdout(text: str) -> str:
@@ -79,11 +89,13 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     writer.writerows(rows)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], optional: Sequence[str] = ()
+) -> None:
     """Print a table to stdout, with numbers at the right. On a terminal, it is fitted to its width."""
     from pipelines.report.show.terminal import format_table
 
-    typer.echo(format_table(columns, rows, _find_width()))
+    typer.echo(format_table(columns, rows, _find_width(), optional))
 
 
 def _find_width() -> int:
@@ -93,7 +105,7 @@ def _find_width() -> int:
 
 def print_report_table(table: Table) -> None:
     """Print a table of the report, without its title and caption."""
-    print_table(table.columns, table.formatted)
+    print_table(table.columns, table.formatted, table.optional)
 
 
 def print_warnings(sheet: Sheet) -> None:
@@ -146,12 +158,19 @@ def print_run(run: Run, *, as_json: bool) -> None:
 
 
 def tabulate_run(run: Run | UnfinishedRun) -> Table:
-    """Return the results of every strategy; raise InvalidError if the file is damaged."""
+    """Return the results of every strategy, by its short name; raise InvalidError if the file is damaged."""
+    from pipelines.design.short_names import short_names
     from pipelines.questions.scores.distributions import answer_run, read_results_so_far
     from pipelines.report.score_tables import tabulate_results_so_far, tabulate_strategy_results
     from pipelines.runs.unfinished_run import UnfinishedRun
 
     if isinstance(run, UnfinishedRun):
         with run.open_tables() as connection:
-            return tabulate_results_so_far(read_results_so_far(connection))
-    return tabulate_strategy_results(answer_run(run))
+            table = tabulate_results_so_far(read_results_so_far(connection))
+    else:
+        table = tabulate_strategy_results(answer_run(run))
+    place = table.columns.index("strategy")
+    names = short_names(table.list_values("strategy"))
+    return table._replace(
+        rows=tuple((*row[:place], names[str(row[place])], *row[place + 1 :]) for row in table.rows)
+    )

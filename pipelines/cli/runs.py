@@ -23,6 +23,7 @@ from pipelines.cli.output import (
     describe_run,
     find_any_run,
     print_json,
+    print_paragraph,
     print_report_table,
     print_text,
     tabulate_run,
@@ -190,7 +191,10 @@ def _print_unfinished_info(partial: "UnfinishedRun", *, as_json: bool) -> None:
 
 def _print_info(lines: list[tuple[str, str]], results: "Table | None") -> None:
     for key, value in lines:
-        print_text(f"{key:<8} {value}")
+        if key in {"file", "folder", "command", "resume"}:  # people copy them
+            print_text(f"{key:<8} {value}")
+        else:
+            print_paragraph(f"{key:<8} {value}", indent=9)
     if results:
         print_text()
         print_report_table(results)

@@ -366,4 +366,5 @@ def tabulate_notes(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) ->
             for note in notes
             for address in [current_address(note, names)]
         ),
+        optional=("address", "changed", "tags"),
     )

@@ -11,6 +11,7 @@ becomes another question in silence: the reader returns a sentence on it.
 
 from __future__ import annotations
 
+import difflib
 import re
 import shlex
 from abc import abstractmethod
@@ -182,6 +183,14 @@ def split_address(text: str) -> tuple[str, dict[str, list[str]]]:
     return page, query
 
 
+def nothing_asked_error(*kinds: type[Question]) -> InvalidError:
+    """Return the error on an address that asks nothing, with the fields of the classes of questions of its page."""
+    keys = dict.fromkeys(key for kind in kinds for key in list_keys(kind))
+    return InvalidError(
+        f"the address of the page {kinds[0].page} asks nothing; its fields are {', '.join(keys)}"
+    )
+
+
 def list_keys(kind: type[Question]) -> tuple[str, ...]:
     """Return the keys of the fields of a class of questions, in their order in an address."""
     return tuple(field.alias or name for name, field in kind.model_fields.items())
@@ -250,10 +259,16 @@ def _take_known_keys(kind: type[Question], query: Address) -> tuple[dict[str, An
                 f"{_title_of(key, field)}: only one is possible, so {_count_as_people(field, texts[0])} counts."
             )
     return values, problems + [
-        f"The address has a field {shorten_value(key)} that means nothing here."
+        f"The address has a field {shorten_value(key)} that means nothing here{_suggest_key(kind, key)}"
         for key in rest
         if key not in kind.display_keys
     ]
+
+
+def _suggest_key(kind: type[Question], key: str) -> str:
+    """Return the end of a sentence on an unknown key: the nearest known one, if any is near."""
+    near = difflib.get_close_matches(key, list_keys(kind), n=1)
+    return f"; did you mean {near[0]}?" if near else "."
 
 
 def _mend_value(kind: type[Question], values: dict[str, Any], detail: ErrorDetails) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine.errors import InvalidError
-from pipelines.questions.address import Address, Question, read_fields, shorten_value
+from engine.errors import unknown_name_error
+from pipelines.questions.address import Address, Question, nothing_asked_error, read_fields, shorten_value
 from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, answer_game
@@ -39,7 +39,10 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     WhatifQuestion,
 )
 """Of several questions of one page, those with `marks` come first."""
-
+QUESTIONS_OF_PAGES: Final[Mapping[str, tuple[type[Question], ...]]] = {
+    page: tuple(kind for kind in QUESTIONS if kind.page == page)
+    for page in sorted({kind.page for kind in QUESTIONS})
+}
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     CardQuestion: answer_card,
@@ -70,14 +73,12 @@ def read_question(page: str, query: Address) -> Reading:
     >>> read_question("sql", {"sql": ["FROM run"], "limit": ["3"]}).problems
     ('The address has a field limit that means nothing here.',)
     """
-    kinds = [kind for kind in QUESTIONS if kind.page == page]
-    if not kinds:
-        raise InvalidError(f"{shorten_value(page)!r} is not a page that answers questions")
+    kinds = QUESTIONS_OF_PAGES.get(page)
+    if kinds is None:
+        raise unknown_name_error("page", shorten_value(page), QUESTIONS_OF_PAGES)
     kind = next((kind for kind in kinds if not kind.marks or kind.marks & query.keys()), None)
     if kind is None:
-        raise InvalidError(
-            f"the address of the page {page} says nothing in particular; open something on it first"
-        )
+        raise nothing_asked_error(*kinds)
     return Reading(*read_fields(kind, query))
 
 
@@ -85,7 +86,5 @@ def answer_question(question: Question, source: QuestionSource) -> Any:  # noqa:
     """Return the typed answer of a question. Raises a GameError, such as InvalidError, if it has none."""
     answer = ANSWERS.get(type(question))
     if answer is None:
-        raise InvalidError(
-            f"the address of the page {question.page} says nothing in particular; open something on it first"
-        )
+        raise nothing_asked_error(*QUESTIONS_OF_PAGES[question.page])
     return answer(question, source)

@@ -117,9 +117,7 @@ def answer_rules(question: RulesQuestion, source: QuestionSource) -> RulesAnswer
     Raises InvalidError if there is no such ruleset.
     """
     if not question.ruleset:
-        raise InvalidError(
-            "the address of the page rules says nothing in particular; open something on it first"
-        )
+        raise InvalidError("the address names no ruleset; open something on its page first")
     ruleset = find_named_ruleset(source.rulesets, question.ruleset)
     others = list_others(ruleset, source.rulesets)
     names = question.beside

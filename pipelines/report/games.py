@@ -96,6 +96,7 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         tuple(rows),
         _describe_list(answer),
         links=_list_links(answer.games),
+        optional=("ruleset", "of", "players"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pipelines.design.short_names import shorten_names
 from pipelines.report.sheet import Fact
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_bytes
@@ -43,7 +44,7 @@ def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -
         {
             "run": run.name,
             "ruleset": ", ".join(ruleset.name for ruleset in run.summary.rulesets),
-            "line-up": str(run.summary.lineup),
+            "line-up": shorten_names(str(run.summary.lineup), run.summary.strategies),
             "games": run.summary.games,
             "size": format_bytes(run.summary.bytes),
             "created (UTC)": f"{run.summary.created_at:%Y-%m-%d %H:%M}",
@@ -51,7 +52,7 @@ def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -
         }
         for number, run in enumerate(runs)
     ]
-    return make_table("Runs", rows)
+    return make_table("Runs", rows, optional=("size", "line-up", "tags", "created (UTC)", "ruleset"))
 
 
 def tabulate_seats(seats: Sequence[Seat]) -> Table:

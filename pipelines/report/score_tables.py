@@ -183,7 +183,9 @@ def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
             results, format_intervals([result.wins.interval for result in results], scale=100), strict=True
         )
     ]
-    return make_table("The results of every strategy", rows, formats={"deviation": ".2f"})
+    return make_table(
+        "The results of every strategy", rows, formats={"deviation": ".2f"}, optional=("deviation", "results")
+    )
 
 
 def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
@@ -202,7 +204,8 @@ def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
         for result in results
     ]
     formats = {"mean score": ".2f", "deviation": ".2f", "wins of 100": ".1f"}
-    return make_table("The results of every strategy so far", rows, formats=formats)
+    title = "The results of every strategy so far"
+    return make_table(title, rows, formats=formats, optional=("deviation", "results"))
 
 
 def _format_mean(group: GroupScores, decimals: int) -> str:

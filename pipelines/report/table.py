@@ -22,6 +22,8 @@ class Table(NamedTuple):
     """Formats of columns of numbers with fractions (`.2f`), and of numbers that only name something (`d`)."""
     links: tuple[str, ...] = ()
     """The page of the dashboard that each row leads to, empty for a row that leads nowhere; none if no row does."""
+    optional: tuple[str, ...] = ()
+    """The columns that a narrow terminal leaves out, the first one first."""
 
     def list_values(self, name: str) -> list[Any]:
         """Return the values of a column."""
@@ -56,11 +58,11 @@ def make_table(
     rows: Sequence[Mapping[str, Cell]],
     caption: str = "",
     formats: Mapping[str, str] = {},
+    optional: tuple[str, ...] = (),
 ) -> Table:
     """Return a table whose rows have their cells by the titles of the columns, the same in every row."""
-    return Table(
-        title, tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows), caption, formats
-    )
+    cells = tuple(tuple(row.values()) for row in rows)
+    return Table(title, tuple(rows[0]) if rows else (), cells, caption, formats, optional=optional)
 
 
 def format_cell(value: Any, how: str = "") -> str:  # noqa: ANN401 - a cell, or what a data frame makes of it

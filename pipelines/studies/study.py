@@ -22,9 +22,17 @@ from urllib.parse import unquote
 from engine.errors import GameError, InvalidError
 from pipelines.notes.note import Note, NotePlace, find_own_title, place_of_game, place_of_run, run_key
 from pipelines.notes.store import NoteFilter, NoteStore, read_comments
-from pipelines.questions.address import Address, Question, is_address, split_address, write_path
+from pipelines.questions.address import (
+    Address,
+    Question,
+    is_address,
+    nothing_asked_error,
+    split_address,
+    write_path,
+    write_problem,
+)
 from pipelines.questions.comparison import NewComparisonQuestion
-from pipelines.questions.every_question import ANSWERS, answer_question, read_question
+from pipelines.questions.every_question import ANSWERS, QUESTIONS_OF_PAGES, answer_question, read_question
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
@@ -195,10 +203,15 @@ def compose_address(
     Raises a GameError, such as InvalidError, if the address shows nothing in particular or something that is not there.
     """
     reading = read_question(page, address)
-    if type(reading.question) in ANSWERS:
-        sheet = _compose_answer(source, reading.question, run)
-    else:
-        sheet = _describe_question(reading.question)
+    try:
+        if type(reading.question) in ANSWERS:
+            sheet = _compose_answer(source, reading.question, run)
+        else:
+            sheet = _describe_question(reading.question)
+    except InvalidError as error:
+        if not reading.problems:
+            raise
+        raise InvalidError(" ".join([*reading.problems, write_problem(error)])) from None
     sheet = _add_comments(source, sheet, run)
     return _hide_sheet_folders(
         replace(sheet, warnings=(*sheet.warnings, *reading.problems), address=write_path(reading.question))
@@ -230,9 +243,7 @@ def _describe_question(question: Question) -> Sheet:
             raise InvalidError(f"this has not been played yet; play it with: {question.command}")
         case HandGameQuestion(seats=seats) if seats:
             raise InvalidError(f"this game by hand is in progress; go on with: {question.command}")
-    raise InvalidError(
-        f"the address of the page {question.page} says nothing in particular; open something on it first"
-    )
+    raise nothing_asked_error(*QUESTIONS_OF_PAGES[question.page])
 
 
 def _add_comments(source: StudySource, sheet: Sheet, run: Run | None) -> Sheet:

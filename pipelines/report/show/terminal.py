@@ -61,7 +61,8 @@ def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[st
             [set_minus_signs(_format_cell(cell)) if is_number(cell) else cell for cell in row]
             for row in table.formatted
         ]
-        lines = format_table(table.columns, rows, width).split("\n") if has_table else []
+        text = format_table(table.columns, rows, width, table.optional) if has_table else ""
+        lines = text.split("\n") if has_table else []
     else:
         return
     yield ""
@@ -84,18 +85,27 @@ COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
 
 
-def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int) -> str:
+def format_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], width: int, optional: Sequence[str] = ()
+) -> str:
     """Format a table of at most `width` characters a line, with numbers at the right.
 
-    Long cells are wrapped between words. If even the longest words of all columns do not fit side by side, every row is
-    written as a block of lines, one for each column.
+    While the cells do not fit side by side, the `optional` columns are left out, the first one first. Then long cells are wrapped
+    between words. If even the longest words of all columns do not fit, every row is written as a block of lines, one for each
+    column.
     """
     titles = [_format_cell(column) for column in columns]
     cells = [["" if cell is None else _format_cell(cell) for cell in row] for row in rows]
     texts = [list(column) for column in zip(titles, *cells, strict=True)]
+    for title in optional:
+        if sum(map(_find_whole_width, texts)) + COLUMN_GAP * (len(texts) - 1) <= width:
+            break
+        texts = [column for column in texts if column[0] != title]
+    titles, *cells = map(list, zip(*texts, strict=True))
     natural = [max(map(cell_len, column)) for column in texts]
-    least = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in texts]
+    whole = list(map(_find_whole_width, texts))
     room = width - COLUMN_GAP * (len(titles) - 1)
+    least = whole if sum(whole) <= room else [max(map(_find_longest_word, column)) for column in texts]
     if sum(least) > room:
         return _format_blocks(titles, cells)
     table = rich_table.Table(box=None, pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
@@ -104,10 +114,19 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width
         table.add_column(Text(title), justify="right" if is_numeric else "left", width=column_width)
     for row in cells:
         table.add_row(*map(Text, row))
-    console = Console(width=width + COLUMN_GAP)
+    console = Console(width=width + COLUMN_GAP, force_terminal=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _find_whole_width(column: Sequence[str]) -> int:
+    """Return the characters that a column needs if only its title, the first of its texts, is wrapped."""
+    return max(_find_longest_word(column[0]), *map(cell_len, column[1:]), 0)
+
+
+def _find_longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
 
 
 def _fit_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:

@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
+from pipelines.questions.address import list_keys
+from pipelines.questions.every_question import ANSWERS
 from pipelines.report.table import format_cell
 
 if TYPE_CHECKING:
@@ -53,8 +55,14 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
     [
         ("made", "is not an address"),
         ("/scores?rulesets=nope", "no games of nope"),
-        ("/library?play=bloxx", "nothing in particular"),
-        ("/nowhere?x=1", "not a page that answers questions"),
+        ("/library?play=bloxx", "asks nothing; its fields are play, ruleset, strategies"),
+        ("/nowhere?x=1", "unknown page 'nowhere'; known: games, library"),
+        ("/scoers?x=1", "did you mean scores?"),
+        ("/strategies", "asks nothing; its fields are run"),
+        (
+            "/rules?rulset=bloxx-2p",
+            "field rulset that means nothing here; did you mean ruleset? The address names no ruleset",
+        ),
         (
             "/strategies?ruleset=bloxx-2p&strategies=greedy&strategies=random",
             "play it with: reroll compare bloxx-2p",
@@ -81,3 +89,10 @@ def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[.
     assert result.exit_code == 0
     assert "field nope that means nothing here" in result.stderr
     assert "\nMove 4 of game 2 of made\n" in result.stdout
+
+
+def test_the_help_lists_every_page_that_answers_and_the_fields_of_its_addresses() -> None:
+    shown = " ".join(CliRunner().invoke(app, ["ask", "--help"]).stdout.split())
+    for kind in ANSWERS:
+        assert f"/{kind.page} " in shown
+        assert all(f"{key}" in shown.replace("- ", "-") for key in list_keys(kind))

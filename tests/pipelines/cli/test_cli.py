@@ -164,6 +164,9 @@ def test_an_out_without_the_name_of_a_file_is_refused(
         (("rm", "maid", "--yes"), "unknown run 'maid'"),
         (("rulesets", "chess"), "unknown ruleset 'chess'"),
         (("strategies", "chess"), "unknown game 'chess'"),
+        (("strategies", "bloxx", "gredy"), "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
+        (("rulesets", "--toml"), "--toml: name one ruleset"),
+        (("rulesets", "bloxx-9p", "--toml"), "unknown ruleset 'bloxx-9p'"),
         (("sql", "SELECT"), "Error"),
         (("sql", "DROP TABLE games"), "expected one query"),
     ],
@@ -408,3 +411,19 @@ def test_people_read_games_moves_players_and_rounds_from_one_and_programs_from_z
     assert re.match(r"(Player 2|The score of player 2) ", answer)
     assert "\nMove 10 of game 2 of made: what if player 2 played random?\n" in answer
     assert not re.search(r"\b(seat|ply)\b", shown + answer)
+
+
+def test_the_file_of_a_ruleset_can_be_copied_and_is_then_a_ruleset_of_ones_own(tmp_path: Path) -> None:
+    listed = run_reroll("rulesets", "--data", tmp_path).stdout
+    assert f"Your own ruleset files belong in {tmp_path / 'rulesets'};" in listed
+    for name in ("bloxx-3p", "bloxx", "blokus-duo"):
+        printed = run_reroll("rulesets", name, "--toml", "--data", tmp_path).stdout
+        (tmp_path / "rulesets").mkdir(exist_ok=True)
+        (tmp_path / "rulesets" / "mine.toml").write_text(printed, encoding="utf-8")
+        copied = json.loads(run_reroll("rulesets", "--json", "--data", tmp_path).stdout)
+        assert {document["ruleset"] for document in copied} & {"mine", "mine-3p"}
+
+
+def test_weights_are_listed_with_the_name_of_a_strategy_only() -> None:
+    assert "(0 to 100)" not in run_reroll("strategies", "bloxx").stdout
+    assert "sigma=2.3" in run_reroll("strategies", "bloxx", "noisy").stdout

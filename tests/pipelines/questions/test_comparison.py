@@ -28,7 +28,7 @@ def test_what_does_not_exist_is_said_and_strategies_stay_to_be_corrected(catalog
     query = {"ruleset": ["nope"], "strategies": ["greedy", "gready"], "metric": ["luck"], "seed": ["many"]}
     question, unread = read_question("strategies", {**query, "blokcs": ["3"]})
     assert unread == (
-        "The address has a field blokcs that means nothing here.",
+        "The address has a field blokcs that means nothing here; did you mean blocks?",
         "There is no measure luck; expected score or margin or win.",
     )
     assert isinstance(question, NewComparisonQuestion)

@@ -272,7 +272,7 @@ def test_an_address_that_shows_nothing_is_refused_with_a_reason(source: StudySou
         ),
         ("whatif", {"run": ["made"], "game-number": ["2"]}, "names no change"),
         ("whatif", {"run": ["made"], "game-number": ["2"], "option": ["nope=3"]}, "There is no option nope"),
-        ("library", {}, "nothing in particular"),
+        ("library", {}, "asks nothing; its fields are play"),
         ("rules", {"ruleset": ["none"]}, "none"),
         ("strategies", {"run": ["nowhere"]}, "nowhere"),
     ):
