@@ -98,7 +98,7 @@ def format_atlas_page(file: AtlasFile) -> str:
         "",
         f"made the cards, with `{DEFAULT_STYLE}` in every seat, on {file.machine['processor']}, {file.machine['cores']} cores,",
         f"until {file.machine['when']}. Each was made with two seeds, and a number is the mean of both. Ranges are 95 % intervals over",
-        "all blocks. [atlas.json](atlas.json) has the numbers of each seed, also those of each step of the ladder. Programs played these",
+        "all blocks. `atlas.json` has the numbers of each seed, also those of each step of the ladder. Programs played these",
         "games; people play otherwise.",
         "",
         f"With the second seed, {100 * agreeing / count:.1f} % of {count:,}",

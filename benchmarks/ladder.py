@@ -268,7 +268,7 @@ def format_ladder_page(ladder: LadderFile, missing: int = 0) -> str:
         "",
         f"measured it; this took {minutes:.0f} minutes of processor time on {machine['processor']}, {machine['cores']} cores,",
         f"{machine['system']}, Python {machine['python']}, until {machine['when']}.",
-        "[plans](plans) has the steps. [ladder.json](ladder.json) has all figures in full precision, and for",
+        "`plans` has the steps. `ladder.json` has all figures in full precision, and for",
         "each step a command that reproduces it.",
         *([f"**{missing} steps are still missing.**"] if missing else []),
         "",

@@ -127,7 +127,7 @@ def format_perfect_play_page(file: PerfectPlayFile) -> str:
         file.command,
         "```",
         "",
-        "solves them again and lets every strategy play against a perfect player. [perfect_play.json](perfect_play.json) has",
+        "solves them again and lets every strategy play against a perfect player. `perfect_play.json` has",
         "the figures in full precision, with the seeds and the machine.",
         "",
         "- *Points behind*: how many points the strategy is behind the perfect player at the end of a game, on average; a",

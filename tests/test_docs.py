@@ -6,11 +6,9 @@ import contextlib
 import doctest
 import importlib
 import io
-import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +21,6 @@ from pipelines.cli import app
 if TYPE_CHECKING:
     from typer.testing import Result
 
-    from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,16 +38,6 @@ MODULES_WITH_EXAMPLES = sorted(
 def test_examples_in_docstrings_hold(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert failed == 0 < tried
-
-
-def readme_blocks(language: str) -> list[str]:
-    """Return the README's blocks of one language, in order."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-
-
-STRATEGY_FILES = {text.split()[1]: text for text in readme_blocks("python") if re.match(r"# \w+\.py\n", text)}
-"""The README's files of strategies, by name."""
-SNIPPETS = [text for text in readme_blocks("python") if text not in STRATEGY_FILES.values()]
 
 
 def make_data_folder(folder: Path) -> None:
@@ -77,72 +64,6 @@ def run_snippet(folder: Path, code: str, data: Path) -> str:
     return printed.getvalue().strip()
 
 
-def run_script(run_process: RunProcess, folder: Path, code: str, data: Path) -> str:
-    """Run a documented Python snippet in a process of its own and return what it prints."""
-    environment = {**os.environ, "REROLL_DATA": str(data), "PYTHONPATH": str(ROOT)}
-    done = run_process([sys.executable, "-W", "error", "-c", code], cwd=folder, env=environment)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
-@pytest.fixture(scope="module")
-def readme_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the README's own ruleset and strategy, in which all its commands have been run."""
-    folder = tmp_path_factory.mktemp("readme")
-    make_data_folder(folder)
-    for text in readme_blocks("toml"):
-        name = re.match(r"# (data/rulesets/\S+)", text)
-        assert name
-        (folder / name[1]).write_text(text, encoding="utf-8")
-    for file, text in STRATEGY_FILES.items():
-        (folder / file).write_text(text, encoding="utf-8")
-    for line in "".join(readme_blocks("sh")).splitlines():
-        done = run_reroll(folder, line, folder / "data")
-        assert done.exit_code == 0, f"{line}\n{done.output}"
-    return folder
-
-
-@pytest.mark.slow
-def test_the_readmes_commands_run(readme_folder: Path) -> None:
-    assert {path.name for path in (readme_folder / "data" / "runs").iterdir()} == {
-        "first.duckdb",
-        "harsh.duckdb",
-        "eager.duckdb",
-        "duel.duckdb",
-        "decided.duckdb",
-        "forked.duckdb",
-    }
-
-
-@pytest.mark.parametrize("number", range(len(SNIPPETS)))
-def test_the_readmes_snippets_run(run_process: RunProcess, readme_folder: Path, number: int) -> None:
-    assert run_script(run_process, readme_folder, SNIPPETS[number], readme_folder / "data")
-
-
-@pytest.mark.slow
-def test_the_readmes_strategy_has_ten_lines_and_beats_random(readme_folder: Path) -> None:
-    """An example that is worth copying."""
-    assert list(STRATEGY_FILES) == ["eager.py"]
-    assert len(STRATEGY_FILES["eager.py"].splitlines()) <= 10
-    command = (
-        "reroll simulate blokus-2p -s eager,random --json --code eager.py --blocks 1 --seed 1 --out better"
-    )
-    played = run_reroll(readme_folder, command, readme_folder / "data")
-    assert played.exit_code == 0, played.output
-    query = "SELECT avg(win_share) FROM seats WHERE strategy LIKE 'eager%'"
-    with duckdb.connect(readme_folder / "better.duckdb", read_only=True) as connection:
-        assert connection.execute(query).fetchall() == [(1.0,)]
-
-
-def test_the_readmes_links_and_folders_exist() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
-    assert links
-    assert not [link for link in links if not (ROOT / link).exists()]
-    layout = re.search(r"^```\n(engine/.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert layout
-    assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", layout[1], re.MULTILINE))
-
-
 def run_page(page: Path, folder: Path, data: Path) -> None:
     """Run all commands and snippets of a page, from top to bottom, inside a folder."""
     for language, text in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
@@ -159,6 +80,73 @@ def run_page(page: Path, folder: Path, data: Path) -> None:
 
 
 @pytest.mark.slow
+def test_readme_and_first_hour_run_in_one_library(tmp_path: Path) -> None:
+    """As a newcomer reads them, so no name of a run may come twice; the data folder may be elsewhere."""
+    (tmp_path / "here").mkdir()
+    for page in (ROOT / "README.md", FIRST_HOUR):
+        run_page(page, tmp_path / "here", tmp_path / "elsewhere")
+    assert {path.stem for path in (tmp_path / "elsewhere" / "runs").iterdir()} == {
+        "tour",
+        "tour-duel",
+        "hour",
+        "hour-duel",
+        "decided",
+        "forked",
+    }
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_each_name_of_a_run_belongs_to_one_page() -> None:
+    names: dict[str, set[str]] = {}
+    for page in (ROOT / "README.md", *DOC_PAGES):
+        for name in re.findall(r"^reroll .*--name ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE):
+            names.setdefault(name, set()).add(page.name)
+    assert len(names) > 10
+    assert not {name: pages for name, pages in names.items() if len(pages) > 1}
+
+
+def test_no_documented_query_adds_up_points_of_different_games() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *DOC_PAGES)]
+    queries = re.findall(
+        r"^reroll sql (?!<)(.*(?:score|points|win_share|margin).*)$", "\n".join(texts), re.MULTILINE
+    )
+    assert len(queries) >= 5
+    assert not [query for query in queries if not re.search(r"ruleset|run\b", query.replace("(run, ", ""))]
+
+
+def test_the_readme_can_be_read_in_some_minutes() -> None:
+    assert len(README.splitlines()) <= 95
+    assert len(README.split()) <= 900
+
+
+@pytest.mark.slow
+def test_the_example_strategy_beats_random(tmp_path: Path) -> None:
+    """An example that is worth copying."""
+    page = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
+    found = re.search(r"^```python\n(# careful\.py\n.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert found
+    (tmp_path / "careful.py").write_text(found[1], encoding="utf-8")
+    command = (
+        "reroll simulate bloxx-2p -s careful,random --json --code careful.py --blocks 5 --seed 1 --out better"
+    )
+    played = run_reroll(tmp_path, command, tmp_path / "data")
+    assert played.exit_code == 0, played.output
+    with duckdb.connect(tmp_path / "better.duckdb", read_only=True) as connection:
+        query = "SELECT avg(win_share) FROM seats WHERE strategy LIKE 'careful%'"
+        assert connection.execute(query).fetchall() == [(1.0,)]
+
+
+def test_the_folders_of_the_code_that_contributing_names_exist() -> None:
+    layout = re.search(
+        r"^```\n(engine/.*?)^```",
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert layout
+    assert all((ROOT / name).is_dir() for name in re.findall(r"^(\w+/)", layout[1], re.MULTILINE))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [page for page in DOC_PAGES if page != FIRST_HOUR and "\n```" in page.read_text(encoding="utf-8")],
@@ -169,18 +157,9 @@ def test_the_commands_and_snippets_of_a_page_run_from_top_to_bottom(page: Path, 
     run_page(page, tmp_path, tmp_path / "data")
 
 
-@pytest.mark.slow
-def test_the_first_hour_works_where_the_data_folder_is_elsewhere(tmp_path: Path) -> None:
-    (tmp_path / "here").mkdir()
-    run_page(FIRST_HOUR, tmp_path / "here", tmp_path / "elsewhere")
-    assert {path.name for path in (tmp_path / "elsewhere" / "runs").iterdir()} == {
-        "first.duckdb",
-        "duel.duckdb",
-    }
-    assert list((tmp_path / "here").iterdir()) == []
-
-
-@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *DOC_PAGES], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOC_PAGES], ids=lambda page: page.stem
+)
 def test_the_links_of_a_page_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https://)([^)#]+)\)", page.read_text())
     assert not [link for link in links if not (page.parent / link).exists()]
@@ -204,7 +183,6 @@ def test_every_table_of_a_run_file_is_documented() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "README.md",
         "docs/statistics.md",
         "pipelines/report/comparison.py",
         "dashboard/strategies/comparison_choice.py",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
+import re
 import site
 import subprocess
 import sys
@@ -191,6 +193,20 @@ def test_reroll_lives_in_an_empty_folder(
     assert [path.name for path in empty_folder.iterdir()] == ["game.html"]
 
 
+def test_no_link_of_the_installed_documentation_is_dead(wheel_file: Path) -> None:
+    with zipfile.ZipFile(wheel_file) as archive:
+        inside = set(archive.namelist())
+        pages = [name for name in inside if re.match(r"pipelines/(docs|benchmarks)/.*\.md$", name)]
+        texts = {name: archive.read(name).decode() for name in pages}
+    links = {
+        (name, posixpath.normpath(posixpath.join(posixpath.dirname(name), link)))
+        for name, text in texts.items()
+        for link in re.findall(r"\]\((?!https?://)([^)#\s]+)(?:#[^)]*)?\)", text)
+    }
+    assert len(links) > 20
+    assert not [(name, link) for name, link in sorted(links) if link not in inside]
+
+
 def test_only_the_extra_needs_the_packages_of_the_dashboard(wheel_file: Path) -> None:
     with zipfile.ZipFile(wheel_file) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
@@ -225,7 +241,7 @@ def test_everything_but_the_dashboard_works_without_its_packages(
         assert code == 0, (words, errors)
     message = (
         "reroll: the dashboard needs streamlit and plotly; install what is missing with: "
-        "pip install 'reroll[dashboard]'\n"
+        "in a clone of Reroll, pip install '.[dashboard]'\n"
     )
     assert answers[len(working) :] == [(2, "", message)] * len(refused)
     report = json.loads(answers[len(working) - 1][1])

@@ -1,13 +1,19 @@
 """The commands that explain Reroll: docs, help. The pages of the documentation are installed with the package."""
 
+import re
+import sys
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
+import engine
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.cli.options import JsonOption
-from pipelines.cli.output import print_json, print_report_table, print_text
+from pipelines.cli.output import print_json, print_page, print_report_table, print_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _PACKAGE_FOLDER: Final = Path(__file__).parents[1]
 _FOLDERS: Final = (_PACKAGE_FOLDER.parent / "docs", _PACKAGE_FOLDER / "docs")
@@ -42,8 +48,7 @@ def docs(
         if as_json:
             print_json({"page": page, "path": str(pages[page].path), "text": text})
         else:
-            for line in text.splitlines():
-                print_text(line)
+            print_page(name_linked_pages(pages[page], pages.values()) if sys.stdout.isatty() else text)
     elif as_json:
         print_json(
             [{"page": page.name, "title": page.title, "path": str(page.path)} for page in pages.values()]
@@ -71,9 +76,32 @@ def documentation_folder() -> Path:
 
 
 def list_pages() -> list[Page]:
-    """Return the pages, the list of contents and the first hour first. Raises InvalidError if they are not installed."""
-    paths = sorted(documentation_folder().glob("*.md"), key=lambda path: (_page_place(path), path.stem))
-    return [Page(path.stem, _read_title(path), path) for path in paths]
+    """Return the pages: the list of contents, the first hour, the others, the rules of each game, and what was measured.
+
+    Raises InvalidError if they are not installed.
+    """
+    folder = documentation_folder()
+    names = {path: path.stem for path in folder.glob("*.md")}
+    pages = sorted(names, key=lambda path: (_page_place(path), path.stem))
+    for path in sorted(Path(engine.__file__).parent.glob("games/*/clauses.md")):
+        names[path] = f"{path.parent.name.replace('_', '-')}-clauses"
+    for path in sorted(folder.parent.glob("benchmarks/*.md")):
+        names[path] = "benchmarks" if path.stem == "README" else path.stem
+    return [Page(names[path], _read_title(path), path) for path in (*pages, *list(names)[len(pages) :])]
+
+
+_LINK_PATTERN: Final = re.compile(r"!?\[([^\]]*)\]\((?!https?://)([^)#]*)(?:#[^)]*)?\)")
+
+
+def name_linked_pages(page: Page, pages: "Iterable[Page]") -> str:
+    """Return the text of a page with the command that shows it behind each link to another page, for a terminal."""
+    names = {other.path.resolve(): other.name for other in pages}
+
+    def name_page(link: re.Match[str]) -> str:
+        name = names.get((page.path.parent / link[2]).resolve()) if link[2] else None
+        return f"{link[1]} (`reroll docs {name}`)" if name else link[1]
+
+    return _LINK_PATTERN.sub(name_page, page.path.read_text(encoding="utf-8"))
 
 
 def _page_place(path: Path) -> int:

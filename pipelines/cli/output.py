@@ -43,6 +43,15 @@ def print_paragraph(text: str, indent: int = 0) -> None:
     print_text("\n".join(lines))
 
 
+def print_page(text: str) -> None:
+    """Print a page in Markdown: on a terminal as it is meant to look, in a pipe as it is."""
+    if sys.stdout.isatty():
+        from pipelines.report.show.terminal import render_markdown
+
+        text = render_markdown(text, _find_width())
+    typer.echo(text, nl=False)
+
+
 def text_for_stdout(text: str) -> str:
     """Return a text unchanged for a file or a pipe, with control characters escaped for a terminal."""
     return escape_control_characters(text) if sys.stdout.isatty() else text

@@ -69,7 +69,9 @@ if TYPE_CHECKING:
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.summary import GameSummary, Seat
 
-WIDGET_NEEDS: Final = "A replay that Python can step and ask needs anywidget: pip install 'reroll[notebook]'"
+WIDGET_NEEDS: Final = (
+    "A replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install '.[notebook]'"
+)
 
 
 class Library(library.Library):

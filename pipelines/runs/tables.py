@@ -94,7 +94,9 @@ def query_polars(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> 
         import polars as pl  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError:
         connection.close()
-        raise InvalidError("data frames of Polars need Polars: pip install 'reroll[polars]'") from None
+        raise InvalidError(
+            "data frames of Polars need Polars: in a clone of Reroll, pip install '.[polars]'"
+        ) from None
     frame = pl.from_arrow(query_arrow(connection, table_or_query))
     assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a table becomes a frame, only an array a series
     return frame

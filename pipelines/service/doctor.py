@@ -87,9 +87,9 @@ def diagnose_packages() -> Iterator[Finding]:
         "packages",
         not core.problems,
         "; ".join(core.problems) or f"reroll {metadata.version('reroll')} with {', '.join(core.installed)}",
-        "install them with: make demo, or: pip install --upgrade reroll",
+        "in a clone of Reroll: make demo, or pip install --upgrade .",
     )
-    install = "pip install --upgrade 'reroll[dashboard]'"
+    install = "in a clone of Reroll, pip install --upgrade '.[dashboard]'"
     absent = f"not installed; to get it: {install}"
     yield Finding(
         "dashboard",

@@ -10,6 +10,7 @@ from typing import Final, get_args
 from rich import table as rich_table
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.text import Text
 
 from engine.wording import escape_control_characters
@@ -81,6 +82,8 @@ def shorten_review(sheet: Sheet) -> Sheet:
     return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))
 
 
+MAX_PROSE_WIDTH: Final = 100
+"""Characters of a line of prose at most: longer ones are hard to read."""
 COLUMN_GAP: Final = 2
 """Spaces between the columns of a table."""
 
@@ -118,6 +121,14 @@ def format_table(
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def render_markdown(text: str, width: int) -> str:
+    """Return a page in Markdown as a terminal shows it; links that lead elsewhere show their address."""
+    console = Console(width=min(width, MAX_PROSE_WIDTH), force_terminal=True)
+    with console.capture() as capture:
+        console.print(Markdown(text, hyperlinks=False))
+    return capture.get()
 
 
 def _find_whole_width(column: Sequence[str]) -> int:

@@ -157,7 +157,7 @@ def test_without_anywidget_the_replay_is_shown_with_a_line_that_says_what_to_ins
     replay = game.widget()
     assert isinstance(replay, ReplayWithoutWidget)
     html = replay._repr_html_()
-    assert "pip install &#39;reroll[notebook]&#39;" in html
+    assert "pip install &#39;.[notebook]&#39;" in html
     assert html.endswith(game._repr_html_())
     with pytest.raises(AttributeError, match=r"pip install 'reroll\[notebook\]'"):
         _ = replay.ply

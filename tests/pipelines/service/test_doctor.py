@@ -137,14 +137,16 @@ def test_a_missing_dashboard_is_no_fault_but_an_old_one_is(monkeypatch: pytest.M
 
     absent = find_dashboard("nowhere-to-be-had>=1; extra == 'dashboard'", "other>=1; extra == 'dev'")
     assert absent.ok
-    assert absent.says == "not installed; to get it: pip install --upgrade 'reroll[dashboard]'"
+    assert (
+        absent.says == "not installed; to get it: in a clone of Reroll, pip install --upgrade '.[dashboard]'"
+    )
     present = find_dashboard("streamlit>=1; extra == 'dashboard'")
     assert present.ok
     assert present.says.startswith("streamlit ")
     old = find_dashboard("streamlit>=99; extra == 'dashboard'")
     assert not old.ok
     assert old.says.endswith("does not satisfy >=99")
-    assert "reroll[dashboard]" in old.remedy
+    assert "'.[dashboard]'" in old.remedy
     half = find_dashboard("streamlit>=1; extra == 'dashboard'", "nowhere-to-be-had; extra == 'dashboard'")
     assert (half.ok, half.says) == (False, "nowhere-to-be-had is missing")
 

@@ -67,7 +67,7 @@ def test_a_dashboard_without_its_packages_says_what_to_install(monkeypatch: pyte
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
-        assert "pip install 'reroll[dashboard]'" in done.stderr
+        assert "in a clone of Reroll, pip install '.[dashboard]'" in done.stderr
 
 
 @pytest.mark.parametrize("origin", ["https://example.org", "http://127.0.0.1:9000", "http://[::1]:9000"])
