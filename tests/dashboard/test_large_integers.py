@@ -42,4 +42,4 @@ def test_a_large_seed_stays_when_another_field_changes(
     if "many" in address:
         at.button(key="whatif-ask").click().run()
     asked = {key: text if isinstance(text, str) else text[0] for key, text in at.query_params.items()}
-    assert (asked["n"], asked["seed"]) == ("40", str(BEYOND))
+    assert (asked["continuations"], asked["seed"]) == ("40", str(BEYOND))

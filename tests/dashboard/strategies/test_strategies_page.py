@@ -539,7 +539,7 @@ def test_what_the_address_of_the_form_names_wrongly_is_said(
     )
     assert not at.exception
     (said,) = (one.value.replace("\\", "") for one in at.warning)
-    for named in ("ruleset nope", "'gready'", "measure luck", "not 0", "until maybe"):
+    for named in ("ruleset nope", "'gready'", "measure luck", "not 0", "until-decided maybe"):
         assert named in said
     lineup = at.multiselect(key=f"ask-strategies-{_game_of(at)}")
     assert lineup.value == ["greedy", "gready"]

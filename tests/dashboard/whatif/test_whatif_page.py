@@ -221,7 +221,7 @@ def test_what_the_board_has_asked_meanwhile_is_asked_with_other_continuations(
     at.query_params.update(QUESTION)
     at.button(key="whatif-ask").click().run()
     assert not at.exception
-    assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
+    assert {key: read_address(at)[key] for key in ("strategy", "player", "continuations")} == {
         "strategy": "random",
         "player": "2",
         "continuations": "70",
@@ -252,7 +252,7 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
         assert [field.value for field in find_fields()] == [strategy, player, n]
         assert read_address(at)["strategy"] == "planner"
     at.button(key="whatif-ask").click().run()
-    assert {key: read_address(at)[key] for key in ("strategy", "player", "n")} == {
+    assert {key: read_address(at)[key] for key in ("strategy", "player", "continuations")} == {
         "strategy": "noisy",
         "player": "1",
         "continuations": "80",
