@@ -350,7 +350,9 @@ def name_taken_error(folder: Path, name: str) -> InvalidError:
     if is_locked(unfinished_path(folder, name) / "job.json"):
         return InvalidError(f"the run {name} is being played; choose another name")
     if run_path(folder, name).exists() or not unfinished_path(folder, name).exists():
-        return InvalidError(f"there is a run {name} already; choose another name")
+        return InvalidError(
+            f"there is a run {name} already; choose another name, or delete it with: reroll rm {shlex.quote(name)}"
+        )
     return InvalidError(
         f"there is an unfinished run {name} already; {UnfinishedRun(unfinished_path(folder, name)).describe_ways_on()}; or choose another name"
     )
