@@ -341,9 +341,13 @@ def preview_comparison(
 
 
 def _join_outcomes(first: Outcomes, second: Outcomes) -> Outcomes:
-    names = ("blocks", "scores", "ranks", "wins")
-    joined = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
-    return replace(first, **joined)
+    return replace(
+        first,
+        blocks=np.concatenate([first.blocks, second.blocks]),
+        scores=np.concatenate([first.scores, second.scores]),
+        ranks=np.concatenate([first.ranks, second.ranks]),
+        wins=np.concatenate([first.wins, second.wins]),
+    )
 
 
 MEASURING_SECONDS: Final = 0.5

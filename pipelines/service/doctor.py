@@ -188,15 +188,15 @@ def diagnose_runs(library: Library) -> Iterator[Finding]:
         )
         return
     yield Finding("runs", ok=True, says=f"{len(runs)} readable")
-    for path, error in library.broken_files().items():
-        if isinstance(error, InaccessibleError):
-            says, _, remedy = str(error).partition("; ")
+    for path, fault in library.broken_files().items():
+        if isinstance(fault, InaccessibleError):
+            says, _, remedy = str(fault).partition("; ")
             yield Finding("not readable", ok=False, says=says, remedy=remedy or "change its permissions")
             continue
         yield Finding(
             "damaged",
             ok=False,
-            says=str(error),
+            says=str(fault),
             remedy=f"restore the file from a backup, or delete it: {path}",
         )
     seeds: dict[tuple[str, int], list[str]] = {}

@@ -296,10 +296,10 @@ def test_the_form_is_changed_beside_an_open_drawer(
 def test_fields_keep_the_values_of_the_address_where_the_browser_skipped_their_first_drawing(
     comparison_library: Library, open_dashboard_page: Callable[..., AppTest]
 ) -> None:
-    address = {"ruleset": "bloxx-2p", "metric": "win", "blocks": "200", "seed": "5", "until": "true"}
+    address = {"ruleset": "bloxx-2p", "metric": "win", "blocks": "200", "seed": "5", "until-decided": "true"}
     at = open_dashboard_page("strategies.py", comparison_library.folder, **address).run()
-    protos = [at.selectbox(key="ask-metric").proto, at.text_input(key="ask-seed").proto]
-    assert [protos[0].options[protos[0].default], protos[1].default] == ["share of the win", "5"]
+    metric, seed = at.selectbox(key="ask-metric").proto, at.text_input(key="ask-seed").proto
+    assert (metric.options[metric.default], seed.default) == ("share of the win", "5")
     assert at.checkbox(key="ask-until").proto.default
 
 

@@ -368,7 +368,10 @@ def test_a_run_gets_the_name_that_it_is_given(tmp_path: Path) -> None:
     assert run_reroll("simulate", *played, "--name", "mine").exit_code == 0
     assert [run.name for run in Library(tmp_path).runs()] == ["mine"]
     for given, expected in (
-        (("--name", "mine"), "there is a run mine already; choose another name, or delete it with: reroll rm mine"),
+        (
+            ("--name", "mine"),
+            "there is a run mine already; choose another name, or delete it with: reroll rm mine",
+        ),
         (("--name", "../mine"), "cannot be the name of a run"),
         (("--name", "new", "--out", tmp_path / "x"), "give either --name"),
     ):

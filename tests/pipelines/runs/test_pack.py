@@ -227,8 +227,12 @@ def test_a_library_that_may_not_be_written_has_its_packs_in_the_cache_of_the_use
     before = sorted(library.runs_folder.iterdir())
     expected = count_games(connect_runs(library.runs()))
     shutil.rmtree(library.runs_folder / PACKS_FOLDER)
-    monkeypatch.setattr(pack.platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
-    monkeypatch.setattr(pack.os, "access", lambda path, _: library.folder not in (path, *path.parents))
+    monkeypatch.setattr(
+        "pipelines.runs.pack.platformdirs.user_cache_dir", lambda *_, **__: str(tmp_path / "cache")
+    )
+    monkeypatch.setattr(
+        "pipelines.runs.pack.os.access", lambda path, _: library.folder not in (path, *path.parents)
+    )
     for _ in range(2):
         with connect_runs(library.runs()) as connection:
             assert count_games(connection) == expected

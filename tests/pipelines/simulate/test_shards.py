@@ -121,7 +121,7 @@ def test_slow_games_are_measured_once_and_saved_within_seconds(
         clock[0] += seconds
         return 64
 
-    monkeypatch.setattr(shards.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("pipelines.simulate.shards.time.monotonic", lambda: clock[0])
     monkeypatch.setattr(compiled_games, "count_block_plies", count_slow_block)
     blocks = blocks_per_shard(design_simulation(ruleset, ["greedy", "random"], blocks=1000))
     assert clock[0] + blocks * seconds < 3
