@@ -186,11 +186,11 @@ def test_rungs_that_are_not_asked_for_stay_even_if_their_code_has_changed(ladder
 
 
 @pytest.mark.quick
-def test_the_readme_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
-    """The README has a line for each game, with progress at every step. All steps of the plans are measured."""
-    readme = PLANS_FOLDER.parents[1].joinpath("README.md").read_text(encoding="utf-8")
+def test_the_documentation_tells_the_ladder_as_it_was_measured(catalogue: Catalogue) -> None:
+    """The page on how good strategies are has a line for each game, with progress at every step. All steps of the plans are measured."""
+    page = PLANS_FOLDER.parents[1].joinpath("docs", "yardsticks.md").read_text(encoding="utf-8")
     measured = [Rung.model_validate(rung) for rung in read_rungs(PLANS_FOLDER)]
-    lines = [line for line in readme.splitlines() if "→" in line]
+    lines = [line for line in page.splitlines() if "→" in line]
     assert {catalogue.find_ruleset(line.split("`")[1]).game for line in lines} == set(games.game_names())
     for line in lines:
         ruleset = line.split("`")[1]
