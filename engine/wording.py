@@ -15,6 +15,18 @@ def name_amount(number: str, unit: str = "point") -> str:
     return f"{number} {unit}{'' if number.removeprefix('about ') == '1' else 's'}"
 
 
+def name_units(number: str, units: str) -> str:
+    """Return a number that is a text already with its units, which are given as a plural.
+
+    >>> name_units("about 1", "points of gaps"), name_units("1", "plies"), name_units("2", "rounds")
+    ('about 1 point of gaps', '1 ply', '2 rounds')
+    """
+    if number.removeprefix("about ") != "1":
+        return f"{number} {units}"
+    first, gap, rest = units.partition(" ")
+    return f"{number} {'ply' if first == 'plies' else first.removesuffix('s')}{gap}{rest}"
+
+
 def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 

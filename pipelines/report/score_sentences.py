@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.wording import capitalise
+from engine.wording import capitalise, name_units
 from pipelines.questions.scores.distributions import MeansComparison, add_half_widths
 from pipelines.questions.scores.selection import (
     RULESET,
@@ -51,7 +51,7 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
     base = comparison.base
     if base.mean.interval is None:
         return ""
-    sentence = f"{base.name} scores {write_about(base.mean.interval)} {unit} with {base.ruleset} {write_span(base.mean.interval)}"
+    sentence = f"{base.name} scores {name_units(write_about(base.mean.interval), unit)} with {base.ruleset} {write_span(base.mean.interval)}"
     if comparison.is_of_rulesets:
         others = comparison.others
         clauses = [compare_amounts(difference, f"with {group.ruleset}") for group, difference in others]
@@ -300,7 +300,7 @@ def describe_lengths(lengths: Sequence[GameLengths], unit: str, *, is_compared: 
         else:
             clear = difference.times(sign)
             direction = "longer" if sign > 0 else "shorter"
-            much = f"{write_about(clear)} {unit} {direction} {write_span(clear, games)}"
+            much = f"{name_units(write_about(clear), unit)} {direction} {write_span(clear, games)}"
         clauses.append(f"games of {other.ruleset} are {much}")
     return f"{capitalise('; '.join(clauses))}."
 
@@ -313,13 +313,13 @@ def _describe_length(lengths: GameLengths, unit: str) -> str:
     games = wording.format_count(lengths.lengths.n, "game")
     if _is_constant(lengths):
         many = f"all {games}" if lengths.lengths.n > 1 else "the only game"
-        return f"{many} of {lengths.ruleset} took {lengths.lengths.quantile(1)} {unit}"
+        return f"{many} of {lengths.ruleset} took {name_units(str(lengths.lengths.quantile(1)), unit)}"
     mean = lengths.mean.interval
     if mean is None:
         return f"{games} of {lengths.ruleset} took {lengths.lengths.quantile(0)} to {lengths.lengths.quantile(1)} {unit}"
     tail = (1 - CENTRAL_SHARE) / 2
     return (
-        f"games of {lengths.ruleset} take {write_about(mean)} {unit} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
+        f"games of {lengths.ruleset} take {name_units(write_about(mean), unit)} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
         f"or more took {lengths.lengths.quantile(tail)} to {lengths.lengths.quantile(1 - tail)}"
     )
 

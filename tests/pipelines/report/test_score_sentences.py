@@ -154,7 +154,7 @@ def check_told(texts: tuple[str, ...], numbers: tuple[float, ...], half: float) 
 def check_start(said: str, name: str, ruleset: str, numbers: Numbers) -> str:
     """Check the mean at the beginning of a sentence, and return the rest."""
     mean, half, _ = numbers
-    start = re.match(rf"{name} scores about {NUMBER} points with {ruleset} \({NUMBER} to {NUMBER}", said)
+    start = re.match(rf"{name} scores about {NUMBER} points? with {ruleset} \({NUMBER} to {NUMBER}", said)
     assert start
     check_about(start[1], mean, half)
     check_told(start.groups()[1:], (mean - half, mean + half), half)
@@ -183,7 +183,7 @@ def check_difference(text: str, about: str, difference: float, width: float) -> 
 def check_lead(lead: str, first: str, second: str, difference: float, width: float) -> None:
     """Check what is said of the best two: a lead only where its interval, `width` on each side, excludes 0."""
     if abs(difference) <= width:
-        unclear = rf"scores between {NUMBER} points fewer and {NUMBER} more than {second} \(95 % interval\)"
+        unclear = rf"scores between {NUMBER} points? fewer and {NUMBER} more than {second} \(95 % interval\)"
         told = re.fullmatch(rf"too close to call: {first} {unclear}", lead)
         assert told
         check_told(told.groups(), (width + difference, width - difference), width)
@@ -226,7 +226,7 @@ def test_the_best_strategy_is_called_ahead_only_where_zero_is_excluded(
     if len(drawn) == 1:
         assert re.fullmatch(rf"; {best[2]:,} results?; 95 % intervals\)\.", rest)
         alone = re.fullmatch(
-            rf"ada scores {NUMBER} points a game \(95 % interval {NUMBER} to {NUMBER}\)", lead
+            rf"ada scores {NUMBER} points? a game \(95 % interval {NUMBER} to {NUMBER}\)", lead
         )
         assert alone
         check_told(alone.groups(), (best[0], best[0] - best[1], best[0] + best[1]), best[1])

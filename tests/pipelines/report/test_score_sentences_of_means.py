@@ -198,7 +198,7 @@ def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_t
     assert f"{len(samples[0])} games" in said
     first = found[0]
     if len(set(samples[0])) == 1:
-        assert said.startswith(f"All {len(samples[0])} games of rules-0 took {samples[0][0]} rounds")
+        assert said.startswith(f"All {len(samples[0])} games of rules-0 took {samples[0][0]} round")
     else:
         mean_length = first.mean.interval
         assert mean_length
