@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,3 +65,26 @@ def test_back_undoes_one_step_and_then_leaves_the_page(
     assert page.url == opened
     page.go_back()
     expect(page).to_have_url("about:blank")
+
+
+def test_back_and_forward_restore_every_question(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    """Each entry is an address, a part of it that must come back, and a text on its page."""
+    questions = (
+        ("replay?run=three&game-number=2&move=12", "move=12", "move 12 of"),
+        ("sql?sql=SELECT+1+AS+x", "SELECT", "What would you like to know?"),
+        ("games?rulesets=bloxx-3p", "rulesets=bloxx-3p", "Games"),
+        ("rules?ruleset=bloxx-2p&part=own", "part=own", "BLOXX!"),
+    )
+    page = new_page()
+    page.set_default_timeout(60_000)
+    for address, _, text in questions:
+        page.goto(f"{shared_dashboard_address}/{address}")
+        page.get_by_text(text).first.wait_for()
+    for step, others in ((page.go_back, questions[-2::-1]), (page.go_forward, questions[1:])):
+        for address, part, text in others:
+            step()
+            path = address.partition("?")[0]
+            expect(page).to_have_url(re.compile(rf"/{path}\?.*{re.escape(part)}"), timeout=60_000)
+            page.get_by_text(text).first.wait_for()
