@@ -116,7 +116,7 @@ def test_without_polars_the_message_says_what_to_install(
     monkeypatch.delitem(sys.modules, "polars", raising=False)
     monkeypatch.setattr(builtins, "__import__", import_without_polars)
     for table in (run, library):
-        with pytest.raises(InvalidError, match=r"pip install 'reroll\[polars\]'"):
+        with pytest.raises(InvalidError, match=r"pip install '\.\[polars\]'"):
             table.polars("seats")
 
 

@@ -159,5 +159,5 @@ def test_without_anywidget_the_replay_is_shown_with_a_line_that_says_what_to_ins
     html = replay._repr_html_()
     assert "pip install &#39;.[notebook]&#39;" in html
     assert html.endswith(game._repr_html_())
-    with pytest.raises(AttributeError, match=r"pip install 'reroll\[notebook\]'"):
+    with pytest.raises(AttributeError, match=r"pip install '\.\[notebook\]'"):
         _ = replay.ply

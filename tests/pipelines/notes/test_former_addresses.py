@@ -152,7 +152,8 @@ def test_former_keys_become_those_of_today(former: str, current: str) -> None:
 )
 def test_a_page_says_that_a_former_key_means_nothing(path: str, key: str) -> None:
     _, problems = read_question(*split_address(path))
-    assert problems == (f"The address has a field {key} that means nothing here.",)
+    (problem,) = problems
+    assert problem.startswith(f"The address has a field {key} that means nothing here")
 
 
 def test_every_integer_that_counts_from_0_has_a_key_that_counts_from_1() -> None:

@@ -61,7 +61,7 @@ def test_the_next_free_port_is_taken_when_none_was_named(
 
 def test_a_dashboard_without_its_packages_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)  # as if it were not installed
-    with pytest.raises(InvalidError, match=r"needs plotly; .* pip install 'reroll\[dashboard\]'"):
+    with pytest.raises(InvalidError, match=r"needs plotly; .* pip install '\.\[dashboard\]'"):
         server.check_dashboard_packages()
     for command in (["dashboard", "--no-browser"], ["demo", "--no-browser"]):
         done = CliRunner().invoke(app, command)
