@@ -178,6 +178,8 @@ def tabulate_run(run: Run | UnfinishedRun) -> Table:
             table = tabulate_results_so_far(read_results_so_far(connection))
     else:
         table = tabulate_strategy_results(answer_run(run))
+    if not table.rows:  # without results it has no columns
+        return table
     place = table.columns.index("strategy")
     names = short_names(table.list_values("strategy"))
     return table._replace(

@@ -55,7 +55,7 @@ from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
-from pipelines.report.games import tabulate_games
+from pipelines.report.games import tabulate_columns
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -121,7 +121,7 @@ class Library(library.Library):
         `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
         """
         question = GamesQuestion(sort=sort, is_lowest=lowest, limit=limit, **filters)
-        table = tabulate_games(answer_games(question, QuestionSource(self)))
+        table = tabulate_columns(answer_games(question, QuestionSource(self)))
         frame = pd.DataFrame(table.rows, columns=list(table.columns)).rename(columns={"game": "game_id"})
         frame["game_id"] -= 1  # people count games from 1, Python from 0
         return frame

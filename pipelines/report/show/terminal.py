@@ -97,6 +97,8 @@ def format_table(
     between words. If even the longest words of all columns do not fit, every row is written as a block of lines, one for each
     column.
     """
+    if not columns:
+        return ""
     titles = [_format_cell(column) for column in columns]
     cells = [["" if cell is None else _format_cell(cell) for cell in row] for row in rows]
     texts = [list(column) for column in zip(titles, *cells, strict=True)]

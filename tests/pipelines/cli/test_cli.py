@@ -143,7 +143,7 @@ def test_an_out_without_the_name_of_a_file_is_refused(
     ("words", "message"),
     [
         (("simulate", "bloxx-2q", *LINE_UP_OPTIONS, "--games", "2"), "unknown ruleset 'bloxx-2q'; did you mean bloxx-2p"),
-        (("simulate", "bloxx", *LINE_UP_OPTIONS, "--games", "2"), "choose one of bloxx-2p, bloxx-3p, bloxx-4p"),
+        (("compare", "bloxx", "greedy", "random", "--blocks", "2"), "choose one of bloxx-2p, bloxx-3p, bloxx-4p"),
         (("simulate", "bloxx-2p", "-s", "gredy,random", "--games", "2"), "unknown strategy of bloxx 'gredy'; did you mean greedy?"),
         (("simulate", "bloxx-2p", "-s", "greedy", "--games", "2"), "bloxx-2p has 2 seats, so it takes 2 strategies, not 1"),
         (("simulate", "bloxx-2p", "-s", "greedy:x=1,random", "--games", "2"), "unknown parameter of greedy 'x'"),

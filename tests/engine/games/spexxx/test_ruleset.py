@@ -74,7 +74,7 @@ def test_gold_and_silver_may_be_anywhere(document: dict[str, Any]) -> None:
 
 def test_every_zone_has_points(document: dict[str, Any]) -> None:
     del document["tables"]["points"]["gold"]
-    assert "tables.points.gold: field required" in refusal_message(document)
+    assert "tables.points.gold: it is missing" in refusal_message(document)
     document["tables"]["points"]["gold"] = "3"
     assert "tables.points.gold: input should be a valid integer, not '3'" in refusal_message(document)
 
