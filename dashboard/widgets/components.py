@@ -39,7 +39,6 @@ def show_replay(  # noqa: PLR0913 - all keywords
     scene: Scene,
     *,
     key: str,
-    ply: int | None = None,
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
@@ -48,11 +47,10 @@ def show_replay(  # noqa: PLR0913 - all keywords
 ) -> None:
     """Show a game on a Streamlit page.
 
-    Use the same `key` for every game that is shown at this place. Do not write `ply` to `st.query_params`: the component
-    does that.
+    Use the same `key` for every game that is shown at this place. The component reads and writes
+    the ply in the address; do not write it to `st.query_params`.
 
-    `ply` is where the replay opens if the address has no `?move=`, numbered as in the log; None or -1 is the position
-    before the first ply. `review` is the result of `pipelines.experiments.review.build_review_document`.
+    `review` is the result of `pipelines.experiments.review.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
     With `plays` it begins to play when it is opened, unless the visitor wants no motion.
@@ -71,7 +69,6 @@ def show_replay(  # noqa: PLR0913 - all keywords
         on_command_change=take_command,
         data={
             "scene": scene,
-            "ply": ply,
             "review": review,
             "comments": place and place.comments,
             "isReviewed": is_reviewed,

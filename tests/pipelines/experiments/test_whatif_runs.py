@@ -85,7 +85,7 @@ def test_answers_to_other_questions_are_saved_too(small_run: Run, tmp_path: Path
     assert (checked.replayed, checked.played_again, checked.unchecked) == (0, kept.summary.games, 0)
     assert kept.summary.games == (10 if change else 5)
     assert f"whatif made --game 2 --move {found.fork.ply + 1} " in kept.summary.command
-    assert kept.summary.command.endswith("--save kept --seed 9 -n 5")
+    assert kept.summary.command.endswith("--name kept --seed 9 --continuations 5")
     branches = kept.summary.games // 5
     assert kept.actions(branches * 4 + branches - 1)[: len(found.fork.changed.actions)] == list(
         found.fork.changed.actions
