@@ -14,7 +14,7 @@ import numpy as np
 
 from engine import games
 from engine.wording import capitalise, player_label
-from pipelines.design.short_names import short_names
+from pipelines.design.short_names import base_name, short_names
 from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
@@ -374,8 +374,12 @@ def playing_on_sentence(whatif: WhatIf) -> str:
 
 
 def name_quick_players(strategy: str) -> str:
-    """Return the condition under which moves are judged, with the strategy that plays on."""
-    return f"if quick players ({strategy}) play on"
+    """Return the condition under which moves are judged, with the strategy that plays on, without its parameters.
+
+    >>> name_quick_players("noisy:sigma=0.5")
+    'if quick players (noisy) play on'
+    """
+    return f"if quick players ({base_name(strategy)}) play on"
 
 
 def name_strategies(whatif: WhatIf, seat: int) -> str:

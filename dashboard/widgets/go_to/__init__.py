@@ -13,6 +13,7 @@ from dashboard.pages import MENU_PAGES
 from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.focus import request_focus, show_when_requested
+from dashboard.widgets.markdown import remove_direction_marks
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
@@ -115,4 +116,5 @@ def list_places() -> Iterator[Place]:
     names = names_by_key(runs)
     for note in notes:
         if (address := current_address(note, names)) is not None:
-            yield Place(f"{find_shown_title(note, address, runs)} · note", note.page, address)
+            title = remove_direction_marks(find_shown_title(note, address, runs))
+            yield Place(f"{title} · note", note.page, address)

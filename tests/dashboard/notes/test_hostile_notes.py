@@ -33,7 +33,7 @@ SMILE: Final = "\U0001f604"
 """The picture that `:smile:` would become."""
 
 PAGES: Final = {
-    "": "library",
+    "runs": "runs",
     "strategies": "strategies",
     "games?runs=three": "games",
     "replay?run=three&game-number=2": "replay",
@@ -90,8 +90,21 @@ def test_hostile_notes_are_text_on_every_page(
         page.get_by_role("button", name="More filters").click()
         page.get_by_test_id("stButtonGroup").get_by_role("button", name=HTML).wait_for()
         assert_texts(page)
-    if path in {"", "notes"} or path.startswith("scores"):
+    if path in {"runs", "notes"} or path.startswith("scores"):
         page.get_by_text(HTML).first.wait_for()
+
+
+@pytest.mark.usefixtures("hostile_folder")
+def test_hostile_notes_are_text_in_the_box_that_finds_them(
+    dashboard_address: str, new_page: Callable[[], Page]
+) -> None:
+    page = new_page()
+    page.goto(f"{dashboard_address}/notes")
+    wait_until_settled(page)
+    page.get_by_role("button", name="Go to").click()
+    page.get_by_role("dialog").get_by_role("combobox").fill("onerror note")
+    page.get_by_role("option").filter(has_text="onerror").first.wait_for()
+    assert_texts(page)
 
 
 def assert_texts(page: Page) -> None:
