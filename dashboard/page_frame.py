@@ -80,6 +80,7 @@ def show_page() -> None:
             "This dashboard can be reached from the network and has no accounts: anyone who opens it can start and delete "
             "runs. Start it with `reroll dashboard` to keep it on this machine."
         )
+    show_go_to()
     forget_shown_address()
     forget_other_forms()
     with show_failures(), run_alone_at_first(current_page.title):
@@ -92,6 +93,5 @@ def show_page() -> None:
                 show_keep_button(script)
                 if not is_form_open:
                     show_give_away_button(script)
-    show_go_to()
     if not has_charts:
         preload_charts(is_urgent=False)

@@ -37,7 +37,8 @@ for page in ("library", "scores", "replay"):
     at.run()
     assert not at.exception, at.exception
     assert not at.error, at.error
-print(json.loads(at.get("bidi_component")[0].proto.json)["scene"]["game"])
+shown = [json.loads(part.proto.json) for part in at.get("bidi_component")]
+print(next(data for data in shown if "scene" in data)["scene"]["game"])
 """
 
 

@@ -11,6 +11,7 @@ from dashboard.library.unfinished_runs import show_finished_runs, show_unfinishe
 from dashboard.widgets.address import read_query
 from dashboard.widgets.background_work import show_preparation
 from dashboard.widgets.markdown import escape_markdown
+from engine.wording import format_count
 from pipelines.questions.address import list_keys
 from pipelines.questions.simulation import RunListQuestion
 
@@ -32,4 +33,5 @@ show_preparation()
 for error in library.broken_files().values():
     st.warning(escape_markdown(str(error)))
 if runs:
-    st.page_link("views/runs.py", label=f"All {len(runs):,} runs", icon=":material/list:")
+    every = "All " if len(runs) > 1 else ""
+    st.page_link("views/runs.py", label=f"{every}{format_count(len(runs), 'run')}", icon=":material/list:")

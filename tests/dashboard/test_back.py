@@ -73,8 +73,8 @@ def test_back_and_forward_restore_every_question(
     """Each entry is an address, a part of it that must come back, and a text on its page."""
     questions = (
         ("replay?run=three&game-number=2&move=12", "move=12", "move 12 of"),
-        ("sql?sql=SELECT+1+AS+x", "SELECT", "What would you like to know?"),
-        ("games?rulesets=bloxx-3p", "rulesets=bloxx-3p", "Games"),
+        ("sql?sql=SELECT+1+AS+x", "SELECT", "Answer it"),
+        ("games?rulesets=bloxx-3p", "rulesets=bloxx-3p", "The best score of"),
         ("rules?ruleset=bloxx-2p&part=own", "part=own", "BLOXX!"),
     )
     page = new_page()

@@ -197,7 +197,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
     page.goto(first_question)
     page.get_by_role("button", name="Answer it").click()
     expect(basis).to_contain_text(re.compile(r"[\d,]+ continuations of each branch"))
-    assert "n=100000" in page.url
+    assert "continuations=100000" in page.url
 
 
 def test_a_place_is_found_by_its_name(new_page: Callable[..., Page], shared_dashboard_address: str) -> None:

@@ -27,7 +27,7 @@ def test_an_unknown_page_and_a_server_that_has_ended_are_explained(
         )  # Streamlit's own message
         expect(page.get_by_text("nonsense")).to_have_count(0)
         page.goto(address)
-        expect(page.get_by_text("You have no games yet", exact=False)).to_be_visible()
+        expect(page.get_by_role("button", name="Load the examples")).to_be_visible()
     title = page.get_by_role("dialog").locator("h2")
     title.wait_for()
     assert title.evaluate("node => getComputedStyle(node, '::after').content") == '"Reroll has stopped"'

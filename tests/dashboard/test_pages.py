@@ -249,8 +249,8 @@ def test_a_run_without_plies_cannot_be_replayed(open_dashboard_page: Callable[..
 
 def read_replay_data(at: AppTest) -> dict[str, Any]:
     """Return all data that the page gives to the replay component."""
-    data: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
-    return data
+    parts: list[dict[str, Any]] = [json.loads(part.proto.json) for part in at.get("bidi_component")]
+    return next(data for data in parts if "scene" in data)
 
 
 def read_button_labels(at: AppTest) -> list[str]:

@@ -174,6 +174,8 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
 def test_a_finger_beside_a_help_icon_still_hits_it(phone: Page, shared_dashboard_address: str) -> None:
     phone.goto(f"{shared_dashboard_address}/sql")
     help_icon = phone.get_by_role("button", name=re.compile("^Help")).first
+    help_icon.wait_for()
+    wait_until_settled(phone)
     help_icon.scroll_into_view_if_needed()
     assert help_icon.evaluate(
         """node => { const { left, right, top, bottom } = node.getBoundingClientRect();
@@ -331,7 +333,7 @@ def test_a_finger_reaches_all_that_a_page_shows(
     # The library shows the menu of all pages, which a computer does not have.
     check_phone_page(phone, has_known_colours=bool(place))
     if place.startswith("whatif"):
-        expect(phone.get_by_role("heading", name="What if")).to_be_in_viewport()
+        expect(phone.get_by_role("heading", name="What if", exact=True)).to_be_in_viewport()
         expect(phone.locator(".replay .board").first).to_be_in_viewport()
     for width in (WIDTH, 360):
         phone.set_viewport_size({"width": width, "height": HEIGHT})

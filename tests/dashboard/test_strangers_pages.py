@@ -78,7 +78,7 @@ def test_markup_in_a_title_is_shown_as_text_in_a_browser(
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE run SET title = $1", [title])
     page = new_page()
-    page.goto(empty_dashboard_address)
+    page.goto(f"{empty_dashboard_address}/runs")
     page.get_by_text("evil.example/x", exact=False).first.wait_for()
     shown = [element.inner_text() for element in page.get_by_text("evil.example/x", exact=False).all()]
     assert shown

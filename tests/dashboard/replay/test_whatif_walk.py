@@ -224,7 +224,7 @@ def expect_answer_in_list(page: Page, asked: str) -> None:
     expect(chosen).to_have_attribute("aria-label", re.compile(re.escape(asked)))
     said = page.locator(".answer-figure").inner_text()
     for row, branch in ((rows.filter(has_text="played"), "as played"), (chosen, "with the change")):
-        mean = float(re.findall(rf"{branch}: ([\u2212\d.]+)", said)[0].replace("\u2212", "-"))
+        mean = float(re.findall(rf"{branch}:\s*([\u2212\d.]+)", said)[0].replace("\u2212", "-"))
         words = f"final score {mean:.1f} ".replace("-", "\u2212")
         expect(row).to_have_attribute("aria-label", re.compile(re.escape(words)))
     expect(page.locator(".ghost-badge[data-strong]")).to_have_attribute(

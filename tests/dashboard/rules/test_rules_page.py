@@ -43,7 +43,8 @@ def read_page_html(at: AppTest) -> str:
 
 def read_drawn_scene(at: AppTest) -> Scene:
     """Return the scene that the page gives to its first board component."""
-    scene: Scene = json.loads(at.get("bidi_component")[0].proto.json)["scene"]
+    parts = [json.loads(part.proto.json) for part in at.get("bidi_component")]
+    scene: Scene = next(data for data in parts if "scene" in data)["scene"]
     return scene
 
 
