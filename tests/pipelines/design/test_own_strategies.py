@@ -381,7 +381,7 @@ def test_the_command_line_lists_and_plays_own_strategies(strategy_file: Path, tm
     ]
     assert rows["last"]["file"] == "my.py"
     assert rows["greedy"]["file"] is None
-    assert 'command="..."' in run_reroll("strategies", "blokus").stdout
+    assert 'command="..."' in run_reroll("strategies", "blokus", "gtp").stdout
     played = run_reroll(
         "simulate",
         "bloxx-2p",
