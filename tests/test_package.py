@@ -248,7 +248,9 @@ def test_everything_but_the_dashboard_works_without_its_packages(
     findings = {finding["about"]: finding for finding in report["findings"]}
     assert findings["packages"]["ok"]
     assert findings["dashboard"]["ok"]
-    assert findings["dashboard"]["says"].startswith("not installed; to get it: pip install")
+    assert findings["dashboard"]["says"].startswith(
+        "not installed; to get it: in a clone of Reroll, pip install"
+    )
 
 
 def test_an_installed_dashboard_answers_programs(

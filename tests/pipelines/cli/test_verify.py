@@ -95,7 +95,8 @@ def test_verify_names_a_view_that_older_clients_cannot_read_and_renew_replaces_i
             duckdb.connect(old.path, read_only=True) as now,
             duckdb.connect(small_run.path, read_only=True) as before,
         ):
-            assert now.table(table).fetchall() == before.table(table).fetchall(), table
+            rows = f"FROM {table} ORDER BY ALL"
+            assert now.sql(rows).fetchall() == before.sql(rows).fetchall(), table
             comments = "SELECT comment FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
             assert now.execute(comments).fetchall() == before.execute(comments).fetchall()
     assert (
