@@ -43,7 +43,7 @@ class Picture(NamedTuple):
 
 
 PICTURES: Final = {
-    "library": Picture("/", 900, "", "h1"),
+    "library": Picture("/", 1000, "", "h1"),
     "replay": Picture(
         "/whatif?run=demo-blokus-4p&game-number=1&move=41&action=b:m6,n6,o6,m7,o7&quick=1",
         860,
