@@ -110,7 +110,7 @@ def test_the_wins_of_both_branches_are_said_where_they_differ(whatif: WhatIf) ->
     seat = whatif.fork.seat
     means = [shares[:, seat].mean() for shares in (whatif.base_win_shares, whatif.changed.win_shares)]
     if means[0] != means[1]:
-        share = r"(\d+) % \(\d+ to \d+ %\)"
+        share = r"(\d+) % \([\d.]+ to [\d.]+ %\)"  # an end beside 0 or 100 has more digits
         found = re.fullmatch(rf"player {seat + 1} wins {share} as played and {share} with the change", said)
         assert found
         assert [float(number) for number in found.groups()] == pytest.approx(
