@@ -271,7 +271,11 @@ def test_a_run_is_kept_with_two_clicks(
     page = new_page(viewport={"width": width, "height": 844}, is_phone=is_phone)
     before = store.search(NoteFilter()).total
     page.goto(f"{dashboard_address}/runs")
-    page.locator(".st-key-card-three").get_by_role("button", name="More").click()
+    card = page.locator(".st-key-card-three")
+    card.wait_for()
+    wait_until_settled(page)
+    card.evaluate("card => card.scrollIntoView({ block: 'center' })")
+    card.get_by_role("button", name="More").click()
     menu = page.get_by_test_id("stPopoverBody")
     keep = menu.get_by_role("button", name="Keep")
     keep.wait_for()
