@@ -15,7 +15,6 @@ from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.go_to import show_go_to
-from dashboard.widgets.import_lock import run_alone_at_first
 from dashboard.widgets.keep.give_away import forget_other_forms, show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
 from pipelines.experiments.background_work import leave_all_work
@@ -24,7 +23,6 @@ from pipelines.service.server import watch_open_files
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
-
 
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -83,7 +81,7 @@ def show_page() -> None:
     show_go_to()
     forget_shown_address()
     forget_other_forms()
-    with show_failures(), run_alone_at_first(current_page.title):
+    with show_failures():
         prepare_library()
         current_page.run()
         script = current_page.url_path or FIRST_PAGE.script

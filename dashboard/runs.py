@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from pipelines.notes.store import Labels
-    from pipelines.runs.intake import Intake
     from pipelines.runs.library import Library, Run
 
 RUNS_SHOWN_AT_FIRST: Final = 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -32,6 +31,7 @@ from pipelines.questions.scores.scope import (
     list_lineup_names,
 )
 from pipelines.report import wording
+from pipelines.report.characters import introduce_strategies
 from pipelines.report.games import format_value, note_fewest
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
     from pipelines.questions.games import ListedGame
-    from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
@@ -123,10 +122,13 @@ def _read_game_tile(
         compared = compare_means(scope, source) if scope else None
         fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
         record = find_record(source, game, runs)
+    ruleset = library.catalogue.rulesets.get(scope.rulesets[0].name) if scope else None
     return GameTile(
         game=game,
         fact=fact,
-        players=describe_players(game, curves) if curves else {},
+        players=introduce_strategies(ruleset, [line["name"] for line in curves["lines"]])
+        if curves and ruleset
+        else {},
         about=_describe_curves(scope, game) if scope else "Not played yet.",
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
@@ -240,13 +242,6 @@ def _describe_curves(scope: ScoresScope, game: Game) -> str:
     games_shown = wording.format_count(sum(run.summary.games for run in scope.runs), "game")
     variant = "" if ruleset.title == game.title else f" of {ruleset.title}"
     return f"{games_shown}{variant} for {wording.format_count(ruleset.players, 'player')}."
-
-
-def describe_players(game: Game, curves: SmallHistograms) -> dict[str, str]:
-    """Return in a half-sentence how the strategies of some curves play, by the names of the curves, which are those of strategies."""
-    titles = {strategy.name: strategy.title for strategy in game.strategies}
-    names = (line["name"] for line in curves["lines"])
-    return {name: re.split(r"[,;:.]", titles[name])[0] for name in names if name in titles}
 
 
 def first_logged_game(run: Run) -> int:

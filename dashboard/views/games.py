@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
     from engine.scene import Scene
-    from pipelines.questions.games import GamesAnswer, ListedGame
     from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run
 

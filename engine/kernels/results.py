@@ -1,6 +1,6 @@
 """Finished games as arrays: what compiled code writes, and the Batch that a kernel returns.
 
-Nothing here is compiled, so that whoever reads a Batch does not wait for Numba.
+Nothing here is compiled, so that reading a Batch does not wait for Numba.
 """
 
 from __future__ import annotations

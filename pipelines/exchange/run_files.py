@@ -1,7 +1,7 @@
 """Runs as folders: one file for each table, and the RO-Crate, described for archives and researchers.
 
 The description follows RO-Crate 1.2 (https://w3id.org/ro/crate/1.2): `ro-crate-metadata.json` is JSON-LD that names every
-file, the software and the command that made them. It names no authors and no licence: whoever publishes the crate adds both.
+file, the software and the command that made them. It names no authors and no licence: the publisher of the crate adds both.
 """
 
 from __future__ import annotations

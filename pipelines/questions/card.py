@@ -1,4 +1,4 @@
-"""The card of a ruleset: what kind of game it is, whoever plays it. What is measured, the question as a value, and its answer.
+"""The card of a ruleset: what kind of game it is. What is measured, the question as a value, and its answer.
 
 The games are played in growing batches, and each number gets an interval over the blocks.
 """

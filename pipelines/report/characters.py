@@ -109,6 +109,14 @@ def list_introductions(characters: Sequence[StrategyCharacter]) -> tuple[tuple[s
     )
 
 
+def introduce_strategies(ruleset: Ruleset, labels: Iterable[str]) -> dict[str, str]:
+    """Return how each strategy plays, by its short name, without what decides between equal moves."""
+    return {
+        character.name: character.introduction.partition(";")[0].removesuffix(".")
+        for character in describe_strategies(ruleset, labels)
+    }
+
+
 def tabulate_characters(characters: Sequence[StrategyCharacter]) -> Table:
     """Return how each strategy decides, its parameters, and its full name."""
     return Table(

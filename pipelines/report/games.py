@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from engine import games
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import format_ruleset
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
@@ -19,7 +18,6 @@ from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from pipelines.questions.games import GamesAnswer, ListedGame
-    from pipelines.runs.run import Run
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
 """The columns of files, after the number that the games are sorted by."""
@@ -222,11 +220,3 @@ def describe_players(game: ListedGame) -> str:
     """Return the number of a game, its run and its strategies by seat, such as "Game 137 of duel: builder against greedy"."""
     between = " against " if len(game.strategies) == 2 else ", "
     return f"Game {game.game_id + 1:,} of {game.run}: {between.join(list_names(game))}"
-
-
-def name_ruleset(game: ListedGame, runs: Collection[Run]) -> str:
-    """Return what people call the ruleset of a game of one of the runs; empty if they have no other ruleset of its game."""
-    rulesets = [ruleset for run in runs for ruleset in run.summary.rulesets]
-    played = next(ruleset for ruleset in rulesets if ruleset.name == game.ruleset)
-    has_others = any(ruleset.game == played.game and ruleset.name != played.name for ruleset in rulesets)
-    return format_ruleset(played) if has_others else ""

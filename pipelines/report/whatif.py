@@ -374,11 +374,7 @@ def playing_on_sentence(whatif: WhatIf) -> str:
 
 
 def name_quick_players(strategy: str) -> str:
-    """Return the condition under which moves are judged, with the strategy that plays on, without its parameters.
-
-    >>> name_quick_players("noisy:sigma=0.5")
-    'if quick players (noisy) play on'
-    """
+    """Return the condition under which moves are judged, with the strategy that plays on, without its parameters."""
     return f"if quick players ({base_name(strategy)}) play on"
 
 

@@ -1,6 +1,6 @@
 """Packs: files that hold the tables of many small runs, so that a question about a thousand runs opens few files.
 
-A pack is a copy and holds nothing of its own: whoever deletes it loses time only. Its rows count for a run as long as the
+A pack is a copy and holds nothing of its own: deleting it costs time only. Its rows count for a run as long as the
 run file has not changed, which its size, its inode and its times tell (`FileState`). A pack never changes: a new one takes
 the place of those that it outgrows. Runs that are large or cannot be read are in no pack.
 """

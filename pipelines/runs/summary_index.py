@@ -1,6 +1,6 @@
 """What run files say in short, and the index of a library over it, so that a list of a thousand runs opens none of them.
 
-The index is a SQLite file beside the folder of runs. It holds nothing of its own: whoever deletes it loses time only. A row
+The index is a SQLite file beside the folder of runs. It holds nothing of its own: deleting it costs time only. A row
 counts for a file as long as the file has not changed, which its size, its inode and its times tell. A row that cannot be
 read, an index of another version, and one that is locked or damaged count for nothing.
 

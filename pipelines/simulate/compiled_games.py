@@ -108,7 +108,7 @@ def start_compile_process(game: str) -> subprocess.Popen[bytes]:
     """Start a process of low priority that compiles the kernel of a game.
 
     It is in the process group of this process and holds none of its files, so it ends with this process on Ctrl-C, and
-    the log of a job is free as soon as the job has been killed. It writes nothing: whoever uses the kernel reports errors.
+    the log of a job is free as soon as the job has been killed. It writes nothing: the users of the kernel report errors.
     """
     nothing = subprocess.DEVNULL
     return subprocess.Popen(  # noqa: S603 - our own command

@@ -62,7 +62,7 @@ SHARE_BOUNDS: Final = ValueBounds(0.0, 1.0)
 """Bounds of a share of a win, and of a value that is 1 where something is true and 0 elsewhere."""
 SHARE_CHANGE_BOUNDS: Final = SHARE_BOUNDS.minus(SHARE_BOUNDS)
 KNOWN_EQUAL: Final = ValueBounds(0.0, 0.0)
-"""Bounds of a difference that is known to be zero, such as that of a strategy and itself."""
+"""Bounds of a difference that is known to be zero, such as between a strategy and itself."""
 BRANCH_LEVEL: Final = 0.99
 """Level of the intervals of two means whose difference `narrow_difference` returns."""
 MIN_OTHER_BLOCKS: Final = 15

@@ -14,7 +14,7 @@ class VarianceShares(NamedTuple):
     """Shares of the variance of a result; what is missing to 1 is luck that depends on who sits where."""
 
     luck: Interval
-    """Explained by the block: the same in all seatings, whoever plays."""
+    """Explained by the block: the same in all seatings and for all players."""
     skill: Interval
     """Explained by whether it is the first seating or another one: the same in all blocks."""
 

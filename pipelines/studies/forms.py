@@ -79,7 +79,7 @@ LibraryVersion: TypeAlias = tuple[tuple[str, FileState], ...]
 
 
 class CostlyError(GameError):
-    """A question costs more than a server answers to whoever opens its address."""
+    """A question costs more than a server answers to everybody who opens its address."""
 
 
 def read_cheap_address(page: str, query: str) -> Address:

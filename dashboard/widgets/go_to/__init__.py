@@ -72,19 +72,20 @@ def _show_box() -> None:
 
 
 def _ask_name() -> None:
-    places = {place.name: place for place in list_places()}
+    places = list(list_places())
     with st.container(key="go-to-box"):
-        name = st.selectbox(
+        number = st.selectbox(
             "The name of a page, game, ruleset, strategy, run or note",
-            list(places),
+            range(len(places)),
             index=None,
+            format_func=lambda number: places[number].name,
             placeholder="Type a few letters",
             key="go-to-name",
         )
     show_when_requested("go-to-box")
-    if name:
+    if number is not None:
         del st.session_state["go-to-name"]
-        place = places[name]
+        place = places[number]
         st.switch_page(f"views/{place.page}.py", query_params=place.address)
 
 

@@ -302,7 +302,7 @@ def test_tiles_say_what_a_game_is_and_how_its_players_play(
     assert [
         game.name for game in games.registered_games() if game.summary not in text.replace("\\", "")
     ] == []
-    assert "**greedy**: Takes the most points now" in text
+    assert "**greedy**: Takes the most points that it can get now, and never looks ahead" in text
 
 
 def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:

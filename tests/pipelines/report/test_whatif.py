@@ -17,6 +17,7 @@ from pipelines.experiments.many_games import WhatIfPositions
 from pipelines.experiments.whatif import WhatIf
 from pipelines.report.whatif import (
     basis_sentence,
+    name_quick_players,
     positions_sentence,
     whatif_sentence,
     win_chances_sentence,
@@ -227,3 +228,7 @@ def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(
     first, _, last = said.removeprefix(f"over {basis}, ").rpartition("; ")
     check_score_words(first, who, score, None)
     check_win_words(last, who, wins)
+
+
+def test_people_do_not_read_the_parameters_of_quick_players() -> None:
+    assert name_quick_players("noisy:sigma=0.5") == "if quick players (noisy) play on"
