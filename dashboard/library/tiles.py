@@ -303,7 +303,7 @@ PLIES_WATCHED: Final = 16
 def show_purpose(library: Library, runs: list[Run]) -> None:
     """Show what Reroll is, and what its visitors come for: to watch, to play, to ask who is better, and to change a rule."""
     st.markdown(PURPOSE)
-    with st.container(horizontal=True, key="invitations"):
+    with st.container(horizontal=True, vertical_alignment="center", key="invitations"):
         if best := find_best_finish(runs):
             st.button(
                 "Watch a game",
