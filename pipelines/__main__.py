@@ -16,6 +16,10 @@ def main() -> None:
     """Run the command line and exit."""
     try:
         open_streams()
+        if sys.argv[1:2] == ["--wait"]:
+            from pipelines.spare_process import wait_for_command  # noqa: PLC0415 - only jobs of the dashboard wait
+
+            sys.argv[1:] = wait_for_command(int(sys.argv[2]), sys.argv[3])
         interrupts.install_handler()
         code = _run_command_line()
     except KeyboardInterrupt:

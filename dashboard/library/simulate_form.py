@@ -51,6 +51,7 @@ def _ask_simulation(
     form_question = SIMULATE_FORM.follow_address(resolved, rulesets)
     if form_question in {None, resolved}:  # otherwise the visitor has just changed what the address says
         show_address_problems([*misread, *problems])
+    jobs.prepare_job(question.play)
     _draw_fields(rulesets, form_question)
     form = SIMULATE_FORM.write_address(resolved, rulesets)
     write_address_defaults("", write_address(form))

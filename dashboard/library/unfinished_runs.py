@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard import cached
 from dashboard.widgets.address import show_link
-from dashboard.widgets.background_work import refresh_until, started_runs
+from dashboard.widgets.background_work import refresh_until, show_failures, started_runs
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.sheet import show_basis, show_parts, show_verdict
 from engine.errors import GameError
 from pipelines.design.short_names import shorten_names
 from pipelines.questions.game import GameQuestion
+from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report import wording
 from pipelines.service import jobs
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 REFRESH_SECONDS: Final = 2.0
 """How often the page looks at the folder; a new run appears without a reload."""
+AWAITED_REFRESH_SECONDS: Final = 0.3
+"""How often it does so while this visitor waits for a run."""
 
 
 def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
@@ -46,7 +51,9 @@ def show_unfinished_runs(library: Library, drawn: list[Run]) -> None:
             if not (is_demo_alive and partial.name.startswith(DEMO_PREFIX)):
                 _show_unfinished_run(library, partial)
 
-    refresh_until(has_changed, draw_unfinished_runs, seconds=REFRESH_SECONDS)
+    is_awaited = bool(set(started_runs()) - names)
+    seconds = AWAITED_REFRESH_SECONDS if is_awaited else REFRESH_SECONDS
+    refresh_until(has_changed, draw_unfinished_runs, seconds=seconds)
 
 
 def _broken_run_names(library: Library) -> set[str]:
@@ -55,21 +62,20 @@ def _broken_run_names(library: Library) -> set[str]:
 
 
 def show_finished_runs(runs: list[Run]) -> None:
-    """Show the finished runs that this visitor started."""
+    """Show what the runs say that this visitor started: the answer of *Scores*, with links to all of it and to a replay."""
     mine = started_runs()
     for run in [run for run in runs if run.name in mine]:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            summary = run.summary
-            st.markdown(
-                escape_markdown(
-                    f"✓ {wording.format_count(summary.games, 'game')} of {wording.format_run_title(summary)} are ready."
-                )
-            )
-            ruleset = summary.rulesets[0].name
-            show_link(ScoresQuestion(rulesets=(ruleset,), runs=(run.name,)), "Look at the scores")
-            if summary.log != "scores":
-                show_link(GameQuestion(run=run.name), "Replay a game")
-            st.button("Fine", key=f"fine-{run.name}", on_click=mine.remove, args=(run.name,))
+        question = ScoresQuestion(rulesets=(run.summary.rulesets[0].name,), runs=(run.name,))
+        with st.container(border=True), show_failures():
+            sheet = cached.compose_sheet(answer_scores(question, cached.question_source()))
+            show_verdict(sheet)
+            show_parts(sheet.list_parts("main"), (), {})
+            show_basis(sheet)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                show_link(question, "All about these scores", ":material/bar_chart:")
+                if run.summary.log != "scores":
+                    show_link(GameQuestion(run=run.name), "Replay a game", ":material/replay:")
+                st.button("Close", key=f"close-{run.name}", on_click=mine.remove, args=(run.name,))
 
 
 def _show_starting_job(job: jobs.Job) -> None:

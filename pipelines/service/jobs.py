@@ -7,9 +7,11 @@ process keeps locked; so any process can see by the name of the run whether the 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -35,6 +37,8 @@ from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
 if TYPE_CHECKING:
+    from io import BufferedWriter
+
     from pipelines.design.designs import ComparisonDesign
     from pipelines.runs.library import Library
 
@@ -48,6 +52,8 @@ MAX_PID_BYTES: Final = 32
 """Bytes of the file with the id of a process at most."""
 POLL_INTERVAL_SECONDS: Final = 0.02
 """Seconds between two checks whether a process has ended."""
+MAX_COMMAND_BYTES: Final = 1 << 16
+"""Bytes of the command that a spare process carries out, at most."""
 
 _ERROR_PREFIX: Final = "reroll: "
 """How commands begin the line that says why they failed."""
@@ -257,24 +263,90 @@ def make_demo_meanwhile(library: Library) -> Iterator[Job]:
         yield job
 
 
+def _job_environment() -> dict[str, str]:
+    """Return the environment of jobs. A web page must not be able to run files with code (REROLL_OWN)."""
+    return {**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "REROLL_OWN": "0"}
+
+
+class SpareProcess:
+    """A process that has played a game and waits for its command."""
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 - a command made here, as a list
+                [sys.executable, "-P", "-m", "pipelines", "--wait", str(theirs.fileno()), game],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env=_job_environment(),
+            )
+        _collect_exit_code(self.process)
+
+    def is_ready_for(self, game: str) -> bool:
+        """Return whether the process lives and has played this game, or soon will have."""
+        return self.process.poll() is None and self._game == game
+
+    def hand_over(self, arguments: Sequence[str], output: BufferedWriter) -> bool:
+        """Let the process carry out `reroll` with these arguments and write to an open file; return False if it has ended."""
+        command = json.dumps(list(arguments)).encode()
+        with self._socket, suppress(OSError):
+            if self.process.poll() is None and len(command) <= MAX_COMMAND_BYTES:
+                socket.send_fds(self._socket, [command], [output.fileno()])
+                return True
+        return False
+
+    def end(self) -> None:
+        """Let the process end: it gets no command."""
+        self._socket.close()
+
+
+_spare: Final[list[SpareProcess]] = []
+"""The process that waits for the next job of this server, if there is one."""
+_spare_lock: Final = threading.Lock()
+
+
+def prepare_job(game: str) -> None:
+    """Have a process ready for a run of a game, so that the next job starts at once. Call it when somebody may soon start one."""
+    with _spare_lock:
+        if _spare and _spare[0].is_ready_for(game):
+            return
+        while _spare:
+            _spare.pop().end()
+        with suppress(OSError):  # the job will start a process by itself
+            _spare.append(SpareProcess(game))
+
+
 def _start_process(job: Job, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a `reroll` command that outlives this process and writes to the log of the job."""
+    """Let a `reroll` command that outlives this process write to the log of the job: in the spare process if there is one."""
     with suppress(FileNotFoundError):
         check_regular_file(job.log)
+    with _spare_lock:
+        spare = _spare.pop() if _spare else None
     with job.log.open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # the new process inherits the open file and its lock
-        process = subprocess.Popen(  # noqa: S603 - a command made here, as a list
-            [sys.executable, "-P", "-m", "pipelines", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            # REROLL_OWN=0: a web page must not be able to run files with code
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "REROLL_OWN": "0"},
-        )
+        fcntl.flock(file, fcntl.LOCK_EX)  # the process gets the open file and its lock
+        if spare and spare.hand_over(arguments, file):
+            process = spare.process
+        else:
+            process = subprocess.Popen(  # noqa: S603 - a command made here, as a list
+                [sys.executable, "-P", "-m", "pipelines", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=_job_environment(),
+            )
+            _collect_exit_code(process)
     job.log.with_suffix(".pid").write_text(str(process.pid), encoding="ascii")
-    threading.Thread(target=process.wait, daemon=True).start()  # collects its exit code
     return process
+
+
+def _collect_exit_code(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a process in a thread, so that none is left as a zombie."""
+    threading.Thread(target=process.wait, daemon=True).start()
 
 
 def _claim_free_job(library: Library, base: str) -> Job:

@@ -18,6 +18,7 @@ import pytest
 logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
     lambda record: "No runtime found" not in record.getMessage()  # pages are imported here without a server
 )
+from pipelines.service import jobs  # noqa: E402 - as above
 from tests.dashboard.pages import open_dashboard_page, scan_packages_once  # noqa: E402 - imports pages
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 
 __all__ = ["open_dashboard_page", "scan_packages_once"]
+
+
+@pytest.fixture(autouse=True)
+def no_spare_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no process for a job that no test starts; a server in a process of its own does."""
+    monkeypatch.setattr(jobs, "prepare_job", lambda _: None)
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,13 @@ from pipelines.service import jobs
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
+    from pipelines.runs.run import Run
     from pipelines.service.jobs import Job, JobState
+    from tests.conftest import RunContents
 
 
 def _wait_for_end(job: Job) -> JobState:
@@ -97,3 +101,72 @@ def test_a_job_that_is_starting_is_ended_and_forgotten(library: Library) -> None
     assert not job.partial.folder.exists()
     assert not job.run.path.exists()
     assert job.name not in [pending.name for pending in jobs.pending_jobs(library)]
+
+
+@pytest.fixture
+def spare() -> Iterator[jobs.SpareProcess]:
+    """A process that is ready for BLOXX!, or soon will be."""
+    jobs.prepare_job("bloxx")
+    (process,) = jobs._spare
+    yield process
+    process.process.kill()
+    process.process.wait()
+    jobs._spare.clear()
+
+
+@pytest.mark.slow
+def test_a_prepared_job_runs_in_the_process_that_waited_and_plays_the_same_games(
+    library: Library, spare: jobs.SpareProcess, read_contents: Callable[[Run], RunContents]
+) -> None:
+    jobs.prepare_job("bloxx")
+    assert jobs._spare == [spare]
+    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "random"], games=4, seed=1, workers=1)
+    assert job._pid_path.read_text() == str(spare.process.pid)
+    assert not jobs._spare
+    assert _wait_for_end(job) == "finished", job.last_line
+    assert spare.process.wait(timeout=30) == 0
+    assert "4 games in" in job.log.read_text()
+    alone = jobs.start_simulation(library, "bloxx-2p", ["greedy", "random"], games=4, seed=1, workers=1)
+    assert _wait_for_end(alone) == "finished", alone.last_line
+    assert read_contents(job.run) == read_contents(alone.run)
+
+
+@pytest.mark.slow
+def test_a_prepared_job_that_fails_says_why(library: Library, spare: jobs.SpareProcess) -> None:
+    job = jobs.start_simulation(library, "bloxx-2p", ["greedy", "gredy"], games=4)
+    assert _wait_for_end(job) == "failed"
+    assert job.last_line == "reroll: unknown strategy of bloxx 'gredy'; did you mean greedy?"
+    assert spare.process.wait(timeout=30) == 2
+
+
+@pytest.mark.slow
+def test_a_prepared_process_ends_with_its_server_and_for_another_game(spare: jobs.SpareProcess) -> None:
+    jobs.prepare_job("blokus")
+    (other,) = jobs._spare
+    assert other is not spare
+    assert spare.process.wait(timeout=30) == 0
+    other.end()  # as the end of the server does
+    assert other.process.wait(timeout=60) == 0
+    assert not other.is_ready_for("blokus")
+
+
+@pytest.mark.slow
+def test_a_job_starts_by_itself_when_the_process_that_waited_was_killed(
+    library: Library, spare: jobs.SpareProcess
+) -> None:
+    spare.process.kill()
+    spare.process.wait()
+    job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+    assert job.state == "starting"
+    assert job._pid_path.read_text() != str(spare.process.pid)
+    job.cancel()
+
+
+@pytest.mark.slow
+def test_a_prepared_job_that_is_starting_is_ended(library: Library, spare: jobs.SpareProcess) -> None:
+    job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
+    assert job.is_alive
+    job.cancel()
+    assert not job.is_alive
+    assert spare.process.wait(timeout=30) != 0
+    assert not job.log.exists()
