@@ -165,7 +165,7 @@ def test_a_job_starts_by_itself_when_the_process_that_waited_was_killed(
 @pytest.mark.slow
 def test_a_prepared_job_that_is_starting_is_ended(library: Library, spare: jobs.SpareProcess) -> None:
     job = jobs.start_simulation(library, "bloxx-2p", ["random", "random"], games=4, seed=1, workers=1)
-    assert job.is_alive
+    assert job.state == "starting"
     job.cancel()
     assert not job.is_alive
     assert spare.process.wait(timeout=30) != 0
