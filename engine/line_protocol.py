@@ -37,6 +37,10 @@ class ProgramEndedError(ProgramError):
     """A program has ended."""
 
 
+class ProgramStartError(ProgramError):
+    """A program cannot be started, or fails before it is asked for a move: it is missing, or plays something else."""
+
+
 class Program:
     """A running program. It has its own process group, which is killed as a whole."""
 

@@ -17,7 +17,7 @@ from engine.errors import InvalidError, unknown_name_error
 from engine.wording import LABEL_KEY, split_at_commas
 
 if TYPE_CHECKING:
-    from engine.strategy import Parameter, Strategy
+    from engine.strategy import Parameter, Strategy, TextParameter
 
 MAX_LABEL_LENGTH: Final = 60
 
@@ -29,6 +29,7 @@ class Settings(NamedTuple):
     """The full name of the player; see `Player.name`."""
     parameters: Mapping[str, float]
     texts: Mapping[str, str]
+    """Without the choices that are the default."""
 
 
 def read_settings(strategy: Strategy, text: str) -> Settings:
@@ -38,8 +39,8 @@ def read_settings(strategy: Strategy, text: str) -> Settings:
     """
     name, _, rest = text.partition(":")
     numbers = {parameter.name: parameter for parameter in strategy.parameters}
-    titles = {parameter.name: parameter.title for parameter in strategy.texts}
-    known = [*numbers, *titles, LABEL_KEY]
+    text_parameters = {parameter.name: parameter for parameter in strategy.texts}
+    known = [*numbers, *text_parameters, LABEL_KEY]
     values: dict[str, str] = {}
     for setting in split_at_commas(rest) if rest else ():
         key, _, value = setting.partition("=")
@@ -48,14 +49,19 @@ def read_settings(strategy: Strategy, text: str) -> Settings:
         if key in values:
             raise InvalidError(f"strategy {text!r}: {key} is given twice")
         values[key] = value
-    for key, title in titles.items():
-        if key not in values:
-            raise InvalidError(f'strategy {text!r} needs {key}="...": {title}')
+    for key, parameter in text_parameters.items():
+        if key not in values and not parameter.choices:
+            raise InvalidError(f'strategy {text!r} needs {key}="...": {parameter.title}')
     parameters = {
         key: _read_number(values[key], parameter, text) if key in values else parameter.default
         for key, parameter in numbers.items()
     }
-    texts = {key: _read_text(values[key], key, text) for key in titles}
+    texts = {
+        key: _read_choice(values[key], parameter, text)
+        for key, parameter in text_parameters.items()
+        if key in values
+    }
+    texts = {key: value for key, value in texts.items() if value not in text_parameters[key].choices[:1]}
     label = {LABEL_KEY: _read_label(values[LABEL_KEY], text)} if LABEL_KEY in values else {}
     settings = [f'{key}="{value}"' for key, value in texts.items()]
     settings += [
@@ -100,6 +106,15 @@ def _read_label(value: str, text: str) -> str:
             f"strategy {text!r}: {LABEL_KEY} has at most {MAX_LABEL_LENGTH} characters and no spaces at its ends"
         )
     return label
+
+
+def _read_choice(value: str, parameter: TextParameter, text: str) -> str:
+    content = _read_text(value, parameter.name, text)
+    if parameter.choices and content not in parameter.choices:
+        raise InvalidError(
+            f"strategy {text!r}: {parameter.name} is {' or '.join(parameter.choices)}, not {content}"
+        )
+    return content
 
 
 def _read_text(value: str, key: str, text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import InvalidError
 from engine.wording import player_label
@@ -37,6 +37,16 @@ class TextParameter:
 
     name: str
     title: str
+    choices: tuple[str, ...] = ()
+    """The values that it may have, the default first; empty for any text, which must then be given."""
+
+
+FAILURE_PARAMETER: Final = TextParameter(
+    "failure",
+    "what follows when the program fails in a game: the run stops, or random moves finish the game",
+    ("stop", "random"),
+)
+"""A parameter of strategies that start a program."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,6 @@ class Strategy:
     """None if only the game's kernel can play the strategy."""
     parameters: tuple[Parameter, ...] = ()
     texts: tuple[TextParameter, ...] = ()
-    """Text parameters have no default, so a player must give all of them."""
     code: StrategyCode | None = None
     """None if the strategy is part of Reroll."""
     check_ruleset: Callable[[Any], object] | None = None
@@ -76,8 +85,8 @@ class Player:
     """A strategy with a value for every parameter, ready to decide."""
 
     name: str
-    """The full text, so that equal players have equal names: every parameter in the declared order, and those weights
-    that differ from their defaults."""
+    """The full text, so that equal players have equal names: every parameter in the declared order; weights and choices only
+    where they differ from their defaults."""
     strategy: Strategy
     parameters: Mapping[str, float]
     decide: Callable[[State, Source], int]
@@ -87,6 +96,11 @@ class Player:
     def label(self) -> str:
         """What tables and charts call the player: its `name="..."` if it has one, else its full text."""
         return player_label(self.name)
+
+    @property
+    def plays_on(self) -> bool:
+        """True for a program in whose place random moves go on when it fails."""
+        return self.texts.get(FAILURE_PARAMETER.name) == FAILURE_PARAMETER.choices[1]
 
 
 def check_players(players: Iterable[Player], ruleset: Ruleset) -> None:

@@ -199,7 +199,9 @@ def _list_playable(
 
 def _print_parameters(strategy: "Strategy") -> None:
     for text in strategy.texts:
-        _print_detail(f'{text.name}="..."  {text.title}')
+        value = text.choices[0] if text.choices else '"..."'
+        choices = f" ({' or '.join(text.choices)})" if text.choices else ""
+        _print_detail(f"{text.name}={value}  {text.title}{choices}")
     for parameter in strategy.parameters:
         bounds = f"({parameter.low:g} to {parameter.high:g})" if math.isfinite(parameter.low) else ""
         _print_detail(f"{parameter.name}={parameter.default:g}  {parameter.title} {bounds}".rstrip())
@@ -254,7 +256,9 @@ def _describe_strategy(game: "Game", strategy: "Strategy") -> dict[str, Any]:
             }
             for parameter in strategy.parameters
         ],
-        "texts": [{"name": text.name, "title": text.title} for text in strategy.texts],
+        "texts": [
+            {"name": text.name, "title": text.title, "choices": list(text.choices)} for text in strategy.texts
+        ],
         "file": strategy.code.file if strategy.code else None,
     }
 

@@ -163,6 +163,8 @@ def print_run(run: Run, *, as_json: bool) -> None:
         f"{run.name}: {format_count(summary.games, 'game')} in {format_duration(summary.seconds)} ({speed:.0f} per second), "
         f"seed {summary.seed}\n{run.path}"
     )
+    for strategy, program in run.programs.items():
+        print_text(f"{strategy}: {program}")
     print_report_table(results)
 
 

@@ -162,6 +162,7 @@ def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = Fal
             ("ruleset", f"{rules.name}: {rules.title} (sha256 {rules.sha256[:12]})")
             for rules in summary.rulesets
         ),
+        *(("program", f"{strategy}: {program}") for strategy, program in stored.programs.items()),
         ("command", summary.command),
     ]
     _print_info(lines, results)

@@ -30,6 +30,7 @@ from pipelines.questions.lineups import find_seed_problem, find_unknown_strategi
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores.distributions import GroupScores, read_score_groups
 from pipelines.questions.scores.scope import scope_of_run
+from pipelines.runs.schema import PROGRAM_FAILED
 
 if TYPE_CHECKING:
     import duckdb
@@ -181,6 +182,13 @@ class PlayedStrategy(NamedTuple):
     """Number of decisions that were timed; 0 if the run timed none."""
     seconds: float
     """Seconds that these decisions took together."""
+    program: str | None
+    """For a program, what it calls itself, and in how many games it failed."""
+
+    @property
+    def has_failed(self) -> bool:
+        """True for a program that failed in some games, which random moves finished."""
+        return PROGRAM_FAILED in (self.program or "")
 
 
 def played_strategies(con: duckdb.DuckDBPyConnection) -> list[PlayedStrategy]:
@@ -188,7 +196,7 @@ def played_strategies(con: duckdb.DuckDBPyConnection) -> list[PlayedStrategy]:
     rows = con.execute(
         """
         SELECT strategy, any_value(notation), any_value(title), coalesce(sum(t.decisions), 0)::BIGINT,
-          coalesce(sum(t.seconds), 0)::DOUBLE
+          coalesce(sum(t.seconds), 0)::DOUBLE, any_value(program)
         FROM strategies LEFT JOIN (
           SELECT run, strategy, sum(decisions) AS decisions, sum(seconds) AS seconds FROM decision_times GROUP BY ALL
         ) AS t USING (run, strategy)

@@ -90,7 +90,10 @@ def describe_played_strategies(
         if row and row.decisions:
             seconds = row.seconds / row.decisions
             time = f"{format_thinking_time(seconds)} a move, measured in this run over {format_count(row.decisions, 'move')}"
-        characters.append(_make_character(ruleset, label, name, row.title if row else "", time))
+        title = (
+            f"{row.title} In this run: {row.program}." if row and row.program else row.title if row else ""
+        )
+        characters.append(_make_character(ruleset, label, name, title, time))
     return characters
 
 

@@ -60,7 +60,16 @@ def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet
         verdict=write_comparison(comparison),
         consequences=list_consequences(comparison),
         basis=f"{describe_basis(comparison)} {describe_ranges(comparison)}",
-        warnings=tuple(filter(None, (describe_failed_checks(comparison.controls), *answer.problems))),
+        warnings=tuple(
+            filter(
+                None,
+                (
+                    describe_failed_checks(comparison.controls),
+                    *(f"{names[row.strategy]}: {row.program}." for row in answer.played if row.has_failed),
+                    *answer.problems,
+                ),
+            )
+        ),
         parts=(*_list_pictures(answer, characters, looks), *_list_details(answer, characters, looks)),
         facts=(
             Fact("Compared", describe_estimand(comparison)),

@@ -203,6 +203,13 @@ class Run:
         return dict(self._query_rows("SELECT strategy, notation FROM file.main.strategies"))
 
     @cached_property
+    def programs(self) -> dict[str, str]:
+        """By the name of a strategy that is a program, what the program calls itself, and in how many games it failed."""
+        return dict(
+            self._query_rows("SELECT strategy, program FROM file.main.strategies WHERE program IS NOT NULL")
+        )
+
+    @cached_property
     def repeats_one_block(self) -> bool:
         """True if all blocks are one block, played again: their results are equal, and neither dice nor an opening vary them.
 

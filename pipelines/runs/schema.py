@@ -36,6 +36,9 @@ be read like newer ones. Format 2 had no such column: it called its number `sche
 VIEWS: Final = ("plies", "log")
 """Run files have these two views for other DuckDB clients. Reroll never reads them: it defines its own (`view_query`)."""
 
+PROGRAM_FAILED: Final = "failed in"
+"""Words in the column `strategies.program` of a program that failed in some games."""
+
 SHARD_TABLES: Final[Mapping[str, str]] = {
     "games": "games",
     "seats": "seats",

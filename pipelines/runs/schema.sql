@@ -84,7 +84,7 @@ COMMENT ON COLUMN strategies.name IS 'Name without parameters, such as rollout.'
 COMMENT ON COLUMN strategies.game IS 'The game that it plays.';
 COMMENT ON COLUMN strategies.title IS 'What it does, in a sentence.';
 COMMENT ON COLUMN strategies.params IS 'Its parameters.';
-COMMENT ON COLUMN strategies.program IS 'Name and version that a program gives itself; null for a strategy that is not a program.';
+COMMENT ON COLUMN strategies.program IS 'Name and version that a program gives itself, and in how many games it failed; null for a strategy that is not a program.';
 
 CREATE TABLE decision_times (
   strategy  VARCHAR  NOT NULL,

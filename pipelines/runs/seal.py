@@ -21,6 +21,7 @@ from pipelines.runs.names import duckdb_log_path
 from pipelines.runs.run import Run, format_error, quote_path
 from pipelines.runs.schema import (
     OFFLINE_SETTINGS,
+    PROGRAM_FAILED,
     RUN_FORMAT,
     SCHEMA,
     SHARD_TABLES,
@@ -44,6 +45,7 @@ MAX_PARTS: Final = 100
 """Parts of a score at most; the games have no more than 15."""
 MAX_ROLLUP_ROWS: Final = 20_000_000
 """Rows of the sums of a shard at most: there are fewer actions, scores and rounds than that."""
+MAX_FAILURE_CHARACTERS: Final = 500
 PLAY_SHARD_AGAIN: Final = "delete this folder to play its games again"
 DAMAGE_ERRORS: Final = (duckdb.ConstraintException, duckdb.ConversionException, duckdb.InvalidInputException)
 """What DuckDB raises for a shard that is torn, or whose values are not those of games."""
@@ -302,7 +304,7 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
 
 
 def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun) -> dict[str, str]:
-    """Write the table `decision_times`; return what the programs among the strategies call themselves."""
+    """Write the table `decision_times`; return what the programs among the strategies call themselves, and their failures."""
     if partial.design.has_finished_games or not partial.design.has_own_strategies:
         return {}
     times = partial.shard_rows_sql("decisions")
@@ -311,12 +313,25 @@ def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: Unfini
         "GROUP BY ALL ORDER BY ALL"
     )
     # a run that was interrupted may have been finished with another version of the program
-    return dict(
+    programs = dict(
         connection.execute(
             f"SELECT strategy, string_agg(DISTINCT program, ', ' ORDER BY program) FROM {times} "
             "WHERE program IS NOT NULL GROUP BY strategy"
         ).fetchall()
     )
+    if with_failures := [
+        number
+        for number in sorted(partial.finished_shards)
+        if (partial.shards_folder / f"{number:06}" / "failures.parquet").exists()
+    ]:
+        failures = connection.execute(
+            f"SELECT strategy, count(DISTINCT game_id), arg_min(left(failure, {MAX_FAILURE_CHARACTERS}), game_id) "
+            f"FROM {partial.shard_rows_sql('failures', with_failures)} GROUP BY strategy"
+        ).fetchall()
+        for strategy, games, first in failures:
+            words = f"{PROGRAM_FAILED} {format_count(games, 'game')}, which random moves finished, first in {first}"
+            programs[strategy] = "; ".join(filter(None, (programs.get(strategy), words)))
+    return programs
 
 
 def _strategy_rows(design: Design) -> Iterator[tuple[str, str, str, dict[str, object]]]:

@@ -31,8 +31,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from engine import games, line_protocol, own_strategies
 from engine.actions import CHANCE
 from engine.errors import GameError, format_error
-from engine.line_protocol import ProgramError
+from engine.line_protocol import ProgramError, ProgramStartError
 from engine.play import DecisionCounter, Ply
+from engine.strategy import FAILURE_PARAMETER
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from engine.state import State
     from engine.strategy import Player
     from pipelines.runs.run import Run
+
+
+PLAY_ON_ADVICE: Final = f"; with {FAILURE_PARAMETER.name}={FAILURE_PARAMETER.choices[1]} after its command, a new run finishes such games with random moves"
 
 
 class IllegalReturnError(GameError):
@@ -53,6 +57,8 @@ class DecisionTimes:
     def __init__(self) -> None:
         self.sums: dict[tuple[str, int], tuple[int, float]] = {}
         """Number of decisions and their seconds, by label and seat."""
+        self.failures: dict[tuple[int, int], tuple[str, str]] = {}
+        """By game and seat, the label of a program that failed and whose moves are random from there; and where and how."""
 
     def add_decision(self, label: str, seat: int, seconds: float) -> None:
         decisions, total = self.sums.get((label, seat), (0, 0.0))
@@ -77,6 +83,7 @@ class DecisionTracker(DecisionCounter):
         super().__init__()
         self.plies: list[Ply] = []
         """The plies so far; filled by `play_out`."""
+        self._game_id = game_id
         self._game = f"{noun} {game_id + 1}"
         self._timer = timer
         self._times = times
@@ -109,7 +116,15 @@ class DecisionTracker(DecisionCounter):
 
         def decide_timed(state: State, source: Source) -> int:
             seat, started = state.seat, time.perf_counter()
-            action = decide_tracked(state, source)
+            if (self._game_id, seat) in times.failures:
+                return source.choice(state.actions)
+            try:
+                action = decide_tracked(state, source)
+            except ProgramError as error:
+                if not player.plays_on or isinstance(error, ProgramStartError):
+                    raise
+                times.failures[self._game_id, seat] = player.label, f"{self._place}: {error}"
+                action = source.choice(state.actions)
             times.add_decision(player.label, seat, time.perf_counter() - started)
             return action
 
@@ -126,7 +141,8 @@ class DecisionTracker(DecisionCounter):
         if isinstance(error, IllegalReturnError):
             return PlayError(f"{player} returned {error} ({place})")
         if isinstance(error, ProgramError):
-            return PlayError(f"{player} failed ({place}): {error}")
+            advice = "" if isinstance(error, ProgramStartError) or self._times is None else PLAY_ON_ADVICE
+            return PlayError(f"{player} failed ({place}): {error}{advice}")
         if isinstance(error, SystemExit):
             error = RuntimeError("it called sys.exit").with_traceback(error.__traceback__)
         line = own_strategies.find_error_place(error)

@@ -60,6 +60,11 @@ DECISIONS_SCHEMA: Final = pa.schema(
 )
 """The file `decisions` of a shard with own strategies: thinking time by strategy and seat, and what a program calls itself."""
 
+FAILURES_SCHEMA: Final = pa.schema(
+    [("strategy", pa.string()), ("game_id", pa.uint32()), ("failure", pa.string())]
+)
+"""The file `failures` of a shard in which programs failed: for each game and program, where and how."""
+
 
 class PlayedGame(NamedTuple):
     """One finished game: its place in the design, its end state and its plies."""

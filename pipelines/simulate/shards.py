@@ -38,7 +38,13 @@ from pipelines.simulate.checked_players import (
 )
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.shard_tables import DECISIONS_SCHEMA, PlayedGame, ShardColumns, join_rollups
+from pipelines.simulate.shard_tables import (
+    DECISIONS_SCHEMA,
+    FAILURES_SCHEMA,
+    PlayedGame,
+    ShardColumns,
+    join_rollups,
+)
 
 if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
@@ -136,7 +142,11 @@ def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Map
         with DecisionTimer(writing, seconds, lambda: partial.is_cancelled) as timer:
             times = DecisionTimes()
             tables = _play_block_games(partial, design, blocks, timer, times)
-            return tables and {**tables, "decisions": _decisions_table(design, times)}
+            return tables and {
+                **tables,
+                "decisions": _decisions_table(design, times),
+                "failures": _failures_table(times),
+            }
     except DecisionInterrupted:
         return None
 
@@ -177,6 +187,15 @@ def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
         for (label, seat), (decisions, seconds) in sorted(times.sums.items())
     ]
     return pa.Table.from_pylist(rows, DECISIONS_SCHEMA)
+
+
+def _failures_table(times: DecisionTimes) -> pa.Table:
+    """Return the file `failures` of a shard."""
+    rows = [
+        {"strategy": label, "game_id": game_id, "failure": failure}
+        for (game_id, _), (label, failure) in sorted(times.failures.items())
+    ]
+    return pa.Table.from_pylist(rows, FAILURES_SCHEMA)
 
 
 @lru_cache(maxsize=1)
@@ -244,6 +263,8 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
     writing.parent.mkdir(exist_ok=True)  # fails if the folder of the run has vanished
     writing.mkdir()
     for name, table in {**tables, "rollups": join_rollups(tables)}.items():
+        if name == "failures" and not len(table):
+            continue
         path = writing / f"{name}.parquet"
         pq.write_table(table, path, compression="lz4", use_dictionary=_dictionary_columns(table.schema))
         sync_to_disk(path)

@@ -88,3 +88,45 @@ def test_back_and_forward_restore_every_question(
             path = address.partition("?")[0]
             expect(page).to_have_url(re.compile(rf"/{path}\?.*{re.escape(part)}"), timeout=60_000)
             page.get_by_text(text).first.wait_for()
+
+
+def test_back_and_forward_restore_a_what_if_between_other_questions(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    """A move is reached by keys, asked about on What if, and found again, answered by the same words, from both sides."""
+    page = new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move=9")
+    page.locator(".replay .seat").first.wait_for()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("move=12"))
+    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move=12")
+    page.locator(".headline .go").click()
+    verdict = page.locator(".headline .sheet-verdict")
+    verdict.wait_for()
+    expect(page.locator(".answer-words .basis")).to_contain_text("1,000 continuations of each branch")
+    wait_until_settled(page)
+    expect(page).to_have_url(re.compile("action="))
+    said = verdict.inner_text()
+    for address in ("scores?rulesets=bloxx-3p", "sql?sql=SELECT+1+AS+x"):
+        page.goto(f"{shared_dashboard_address}/{address}")
+        wait_until_settled(page)
+    # the address without the action is the form, in which nothing is answered
+    places = (
+        (r"/replay\?.*move=12$", page.get_by_text("move 12 of").first, ""),
+        (r"/whatif\?.*move=12$", page.locator(".headline .go"), ""),
+        (r"/whatif\?.*move=12&action=", verdict, said),
+        (r"/scores\?.*rulesets=bloxx-3p", page.get_by_role("heading", name="Scores").first, ""),
+        (r"/sql\?.*SELECT", page.get_by_text("Answer it").first, ""),
+    )
+    for step, others in ((page.go_back, places[-2::-1]), (page.go_forward, places[1:])):
+        for address, element, words in others:
+            step()
+            expect(page).to_have_url(re.compile(address))
+            element.wait_for()
+            if words:
+                expect(page.locator(".answer-words .basis")).to_contain_text(
+                    "1,000 continuations of each branch"
+                )
+                assert element.inner_text() == words

@@ -12,6 +12,7 @@ from engine import games
 from engine.errors import InvalidError
 from engine.game import Game
 from engine.games import find_game
+from engine.games.blokus.gtp import GTP_STRATEGY
 from engine.strategies import built_in_strategies, read_player
 from engine.strategy import Parameter, Strategy, TextParameter
 
@@ -161,3 +162,16 @@ def test_invalid_values_of_every_parameter_are_rejected_with_one_line(name: str,
         with pytest.raises(InvalidError, match=re.escape(message)) as caught:
             read_player(game, text)
         assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_choice_is_part_of_a_name_only_where_it_is_not_the_default() -> None:
+    """Runs of earlier versions keep the names of their programs."""
+    allowed = {"gtp": GTP_STRATEGY}
+    blokus = find_game("blokus")
+    stopping = read_player(blokus, 'gtp:command="a b",failure=stop', allowed)
+    assert (stopping.name, stopping.plays_on) == ('gtp:command="a b",seconds=60', False)
+    playing = read_player(blokus, 'gtp:command="a b",failure="random"', allowed)
+    assert (playing.name, playing.plays_on) == ('gtp:command="a b",failure="random",seconds=60', True)
+    assert read_player(blokus, playing.name, allowed).name == playing.name
+    with pytest.raises(InvalidError, match="failure is stop or random, not forfeit"):
+        read_player(blokus, "gtp:command=a,failure=forfeit", allowed)

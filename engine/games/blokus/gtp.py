@@ -16,10 +16,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.errors import InvalidError
-from engine.line_protocol import Program, ProgramEndedError, ProgramError
+from engine.line_protocol import Program, ProgramEndedError, ProgramError, ProgramStartError
 from engine.notation import format_squares, read_cell
 from engine.polyomino import SHAPES
-from engine.strategy import Parameter, Strategy, TextParameter
+from engine.strategy import FAILURE_PARAMETER, Parameter, Strategy, TextParameter
 
 if TYPE_CHECKING:
     from engine.games.blokus.rules import BlokusState
@@ -51,27 +51,30 @@ class GtpPlayer:
     def decide(self, state: BlokusState, seconds: float) -> int:
         """Return the program's placement, or `out` if it is the only legal action.
 
-        `seconds` is the time limit of the decision. Raises InvalidError for a ruleset that Pentobi does not have, and
-        ProgramError if the program fails.
+        `seconds` is the time limit of the decision. Raises InvalidError for a ruleset that Pentobi does not have,
+        ProgramStartError if the program cannot play at all, and ProgramError if it fails in this game.
         """
         game = pentobi_game_name(state.ruleset)
         only_action = state.actions[0]
         if only_action >= state.ruleset.first_out_action:  # the protocol has no command for `out`
             return only_action
         for attempt in range(1, MAX_ATTEMPTS + 1):
+            is_prepared = False
             try:
-                return self._request_action(state, game, seconds)
-            except ProgramEndedError:
-                if attempt == MAX_ATTEMPTS:
-                    raise
-            except ProgramError:
+                program = self._prepare_program(game)
+                is_prepared = True
+                return self._request_action(program, state, seconds)
+            except ProgramError as error:
+                if isinstance(error, ProgramEndedError) and attempt < MAX_ATTEMPTS:
+                    continue
                 if self._program:
                     self._program.close()  # the content of its board is unknown after an error
-                raise
+                if is_prepared:
+                    raise
+                raise ProgramStartError(str(error)) from error
         raise AssertionError("unreachable")
 
-    def _request_action(self, state: BlokusState, game: str, seconds: float) -> int:
-        program = self._prepare_program(game)
+    def _request_action(self, program: Program, state: BlokusState, seconds: float) -> int:
         placed = pieces_on_board(state)
         if set(self._program_pieces) <= placed:
             to_send = order_pieces(state, placed - set(self._program_pieces), self._program_pieces)
@@ -220,7 +223,9 @@ def _shared_player(command: str) -> GtpPlayer:
     return GtpPlayer(command)
 
 
-def _gtp_decider(command: str, seconds: float) -> Callable[[BlokusState, Source], int]:
+def _gtp_decider(command: str, seconds: float, **_: str) -> Callable[[BlokusState, Source], int]:
+    """Return the decision function; what happens after a failure is a matter of the run."""
+
     def decide(state: BlokusState, _: Source) -> int:
         return _shared_player(command).decide(state, seconds)
 
@@ -232,7 +237,7 @@ GTP_STRATEGY: Final = Strategy(
     "A program that speaks GTP as Pentobi's does. Equal seeds need not give equal games: its luck is its own.",
     _gtp_decider,
     (Parameter("seconds", "how long it may think about one placement", 60.0, 0.1, 86_400),),
-    (TextParameter("command", "the program and its arguments"),),
+    (TextParameter("command", "the program and its arguments"), FAILURE_PARAMETER),
     check_ruleset=pentobi_game_name,
-    identify=lambda command: _shared_player(command).identity,
+    identify=lambda command, **_: _shared_player(command).identity,
 )

@@ -1,7 +1,8 @@
 """A small program for the tests that plays Blokus over GTP. It has its own board and uses Pentobi's names.
 
-`--do crash|hang|chatter|nonsense|error|pass|prose --at N` makes it misbehave at its N-th genmove. With `--once FILE` it
-misbehaves only if the file does not exist, and then creates it. `--log FILE` appends every command to a file.
+`--do crash|hang|chatter|nonsense|error|pass|resign|prose --at N` makes it misbehave at its N-th genmove. With `--once FILE`
+it misbehaves only if the file does not exist, and then creates it; with `--pieces N`, whenever N pieces are on the board.
+`--log FILE` appends every command to a file.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class RefusedCommand(Exception):  # noqa: N818 - its text is sent as the answer
 class Engine:
     def __init__(self) -> None:
         self.decisions = 0
+        self.pieces = 0
         self.state = self.start_game("Blokus")
 
     def start_game(self, game: str) -> BlokusState:
@@ -51,6 +53,8 @@ class Engine:
 
     def answer_command(self, line: str) -> str:
         command, _, rest = line.strip().partition(" ")
+        if command in {"set_game", "clear_board"}:
+            self.pieces = 0
         if command == "set_game":
             self.state = self.start_game(rest)
         elif command == "clear_board":
@@ -84,6 +88,7 @@ class Engine:
         if action not in self.state.legal_placements(colour):
             raise RefusedCommand("illegal move")
         self.state = replace(self.state, turn=colour).play(action)
+        self.pieces += 1
 
     def genmove(self, colour: int) -> str:
         self.decisions += 1
@@ -110,6 +115,7 @@ def misbehave(fault: str) -> str:
         "nonsense": "= z99\n\n",
         "error": "? cannot think\n\n",
         "pass": "= pass\n\n",
+        "resign": "= resign\n\n",
         "prose": "Hello!\n\n",
     }[fault]
 
@@ -119,6 +125,7 @@ def main() -> None:
     parser.add_argument("--do")
     parser.add_argument("--at", type=int, default=1)
     parser.add_argument("--once", type=Path)
+    parser.add_argument("--pieces", type=int)
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     engine = Engine()
@@ -131,6 +138,8 @@ def main() -> None:
                 log.write(line)
         is_due = options.do and line.startswith("genmove") and engine.decisions + 1 >= options.at
         if is_due and options.once and options.once.exists():
+            is_due = False
+        if is_due and options.pieces not in {None, engine.pieces}:
             is_due = False
         if is_due:
             if options.once:
