@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
@@ -26,6 +26,13 @@ READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing. All others need the origin of our own pages."""
 FORMS: Final = ("json", "csv", "html")
 """The ends of paths that ask for an answer in a form of its own."""
+_REFUSAL_HEAD: Final = (
+    '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width">\n<title>Reroll</title>\n'
+    "<style>:root { color-scheme: light dark; color: light-dark(#23241f, #e9e7e1); background: light-dark(#fdfcf9, #191a1c); "
+    "font: 1rem/1.6 system-ui, sans-serif } body { max-width: 36rem; margin: 4rem auto; padding: 0 1rem } p { font-size: 1.25rem } "
+    "a { color: light-dark(#0b6e5b, #4fb79f) }</style>"
+)
 FAILURE: Final = "Reroll failed; the terminal in which the dashboard runs says why."
 _HOST_PATTERN: Final = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::\d{1,5})?")
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -33,15 +40,19 @@ _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _RESPONSE_STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
-def write_refusal(form: str, status: int, sentence: str) -> Response:
-    """Return the answer that says in one sentence why there is no other one, in the form that was asked for."""
+def write_refusal(form: str, status: int, sentence: str, links: Mapping[str, str] = {}) -> Response:
+    """Return the answer that says in one sentence why there is no other one, in the form that was asked for.
+
+    HTML has `links` below it, by what they are called.
+    """
     if form == "json":
         return Response(json.dumps({"problem": sentence}), status, media_type="application/json")
     if form == "csv":
         quoted = sentence.replace('"', '""')
         return Response(f'problem\n"{quoted}"\n', status, media_type="text/csv")
     if form == "html":
-        page = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>Reroll</title>\n<p>{escape(sentence)}</p>\n'
+        menu = " · ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
+        page = f"{_REFUSAL_HEAD}\n<p>{escape(sentence)}</p>\n<nav>{menu}</nav>\n"
         return Response(page, status, media_type="text/html")
     return Response(f"{sentence}\n", status, media_type="text/plain")
 

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
 from dashboard.imports import import_pages
-from dashboard.pages import PAGES
+from dashboard.pages import FIRST_PAGE, MENU_PAGES, PAGES
 from engine.errors import GameError
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, AnswerForm, BusyError
 
@@ -51,13 +51,13 @@ class AnswerFormConvertor(PathConvertor):
     regex = f"(?i:{'|'.join(FORMS)})"
 
 
-class NestedPathConvertor(PathConvertor):
-    """A path with folders that does not belong to Streamlit, which would answer it with a page that stays empty."""
+class UnknownPathConvertor(PathConvertor):
+    """A path of neither a page nor a file of Streamlit, which would answer it with an empty page or with its first page."""
 
-    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)})(?s:[^/]++/.*[^/].*)"
+    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)}|(?:{'|'.join(page.script for page in PAGES)})/*$)(?s:[^/.]++/*|[^/]++/.*[^/].*)"
 
 
-register_url_convertor("nested_path", NestedPathConvertor())
+register_url_convertor("unknown_path", UnknownPathConvertor())
 register_url_convertor("own_path", OwnPathConvertor())
 register_url_convertor("answer_form", AnswerFormConvertor())
 
@@ -71,14 +71,15 @@ def make_routes(base_path: str) -> list[Route]:
 
 
 def make_unknown_page_route(base_path: str) -> Route:
-    """Return the route of the paths with folders; it must follow those that answer some of them."""
-    return Route(f"{base_path}/{{page:nested_path}}", refuse_unknown_page)
+    """Return the route of all paths without a page; it must follow those that answer some of them."""
+    pages = {page.title: f"{base_path}/{page.script * (page is not FIRST_PAGE)}" for page in MENU_PAGES}
 
+    def refuse_unknown_page(request: Request) -> Response:
+        """Say that there is no page of a name, and which pages there are."""
+        form, page = find_form(request.scope, request.headers), request.path_params["page"]
+        return write_refusal(form, 404, f"There is no page {page[:60]}.", pages)
 
-def refuse_unknown_page(request: Request) -> Response:
-    """Say that there is no page of a name."""
-    page = request.path_params["page"]
-    return write_refusal(find_form(request.scope, request.headers), 404, f"There is no page {page[:60]}.")
+    return Route(f"{base_path}/{{page:unknown_path}}", refuse_unknown_page)
 
 
 def lead_to_base_path(base_path: str) -> Callable[[Request], Response]:

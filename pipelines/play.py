@@ -383,11 +383,7 @@ def hand_design(game: HandGame) -> HandDesign:
     lineup = tuple(dict.fromkeys(setup.seats))
     hint_players = [setup.parse_player(hint.strategy) for hint in game.hints]
     who = format_lineup([player_label(text) for text in setup.seats])
-    start = (
-        f", from game {setup.origin.game_id + 1} of {setup.origin.run}, move {len(setup.prefix) + 1}"
-        if setup.origin
-        else ""
-    )
+    start = f", from move {len(setup.prefix) + 1} of a logged game" if setup.origin else ""
     design = HandDesign(
         title=choose_title(None, f"By hand: {format_ruleset(ruleset)}: {who}{start}"),
         ruleset=json.loads(setup.ruleset_json),

@@ -132,9 +132,7 @@ def _read_game_tile(
         about=_describe_curves(scope, game) if scope else "Not played yet.",
         logged=logged,
         scene=scene or empty_game_scene(library, game.name),
-        label=f"The end of game {scene['game_id'] + 1} of {scene['run']}:"
-        if scene
-        else f"The empty board of {game.title}:",
+        label=f"The end of a game of {game.title}:" if scene else f"The empty board of {game.title}:",
         curves=curves,
         record=record,
         scores=_ask_scores(source, scope) if scope else None,
@@ -280,7 +278,7 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
         ],
         "low": set_minus_signs(f"{min(group.scores.values[0] for group in curves)}"),
         "high": set_minus_signs(f"{max(group.scores.values[-1] for group in curves)}") + " points",
-        "alt": f"Scores of {scope.rulesets[0].label}, {wording.format_count(n, 'result')}: "
+        "alt": f"Scores of {scope.rulesets[0].title}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{group.name} has {group.scores.mean:.1f} on average" for group in curves),
     }
 

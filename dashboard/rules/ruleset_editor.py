@@ -28,6 +28,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games, strategies
 from engine.errors import GameError, InvalidError
 from engine.wording import capitalise
+from pipelines.design.titles import name_rulesets
 from pipelines.questions.address import write_address
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect import RuleEffectQuestion
@@ -449,11 +450,12 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         rules = RulesQuestion(ruleset=names[0])
         st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
         ruleset = library.catalogue.rulesets.get(names[0])
-        if ruleset and ruleset.players == library.catalogue.rulesets[base].players:
+        base_ruleset = library.catalogue.rulesets[base]
+        if ruleset and ruleset.players == base_ruleset.players:
             offered = strategies.built_in_strategies(games.find_game(game))
             lineup = ",".join(suggest_lineup(ruleset, next(iter(offered))))
             effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
-            label = f"Compare with {base}"
+            label = escape_markdown(f"Compare with {name_rulesets([base_ruleset, ruleset])[0]}")
             st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
 
 

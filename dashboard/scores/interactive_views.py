@@ -196,7 +196,7 @@ def _list_groups(answer: SelectionAnswer) -> list[Group]:
     """Return the groups that have more than one member."""
     scope, seats = answer.scope, int(answer.cells.bins[selection.SEAT].max()) + 1
     groups = [
-        Group(selection.RULESET, "Ruleset", list(scope.labels.values())),
+        Group(selection.RULESET, "Ruleset", list(scope.ruleset_names.values())),
         Group(selection.STRATEGY, "Strategy", list(scope.names.values())),
         Group(selection.SEAT, "Player", [format_player(seat) for seat in range(seats)]),
     ]
@@ -209,7 +209,7 @@ def _show_histograms(answer: SelectionAnswer, looks: Mapping[str, SeriesLook]) -
     is_of_rulesets = len(scope.rulesets) > 1
     lines: Lines = {
         "column": selection.RULESET if is_of_rulesets else selection.STRATEGY,
-        "names": list((scope.labels if is_of_rulesets else scope.names).values()),
+        "names": list((scope.ruleset_names if is_of_rulesets else scope.names).values()),
         "looks": list(seat_looks(len(scope.rulesets)).values())
         if is_of_rulesets
         else [looks[name] for name in scope.strategies],

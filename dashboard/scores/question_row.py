@@ -14,7 +14,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
-from pipelines.design.titles import format_ruleset
+from pipelines.design.titles import list_ruleset_choices, name_rulesets
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import PreparedScores, prepare_scores
 from pipelines.questions.scores.distributions import list_comparisons
@@ -193,7 +193,9 @@ def _ask_rulesets(
         change_question(rulesets=labels, runs=tuple(name for name in question.runs if name in run_names))
 
     st.markdown(words, width="content")
-    with st.popover(escape_markdown(_list_names(chosen, "rulesets") or "a ruleset"), key="ask-rulesets"):
+    titles = name_rulesets((played[label] for label in chosen), with_players=True)
+    names = _list_names(titles, "rulesets")
+    with st.popover(escape_markdown(names or "a ruleset"), key="ask-rulesets"):
         ask_rulesets(played, chosen, choose_rulesets)
 
 
@@ -211,11 +213,7 @@ def ask_rulesets(
     rows = _group_by_title(played.values())
     limit_text = f"up to {MAX_RULESETS}"
     if len(rows) > MAX_SHOWN_VALUES:
-        titles = {
-            label: f"{format_ruleset(played[label])} · {label}"
-            for labels in rows.values()
-            for label in labels
-        }
+        titles = list_ruleset_choices({label: played[label] for labels in rows.values() for label in labels})
         ask_several("Rulesets", "rulesets", titles, chosen, limit_text, MAX_RULESETS, choose)
         return
 
@@ -235,11 +233,12 @@ def ask_rulesets(
             st.session_state[_row_key(title)] = [label for label in labels if label in chosen]
             with st.container(key=f"row-{_row_key(title)}", horizontal=True, vertical_alignment="center"):
                 st.markdown(escape_markdown(title), width=210)
+                names = _name_buttons([played[label] for label in labels])
                 st.pills(
                     title,
                     labels,
                     selection_mode="multi",
-                    format_func=lambda label: escape_markdown(_name_button(played[label])),
+                    format_func=names.__getitem__,
                     key=_row_key(title),
                     on_change=write_labels,
                     label_visibility="collapsed",
@@ -258,11 +257,13 @@ def _group_by_title(rulesets: Iterable[PlayedRuleset]) -> dict[str, list[str]]:
     return rows
 
 
-def _name_button(ruleset: PlayedRuleset) -> str:
-    """Return the label of a ruleset, and its number of players unless the label ends with it, as `bloxx-2p` does."""
-    if f"-{ruleset.players}p" in ruleset.label:
-        return ruleset.label
-    return f"{ruleset.label} · {wording.format_count(ruleset.players, 'player')}"
+def _name_buttons(rulesets: Sequence[PlayedRuleset]) -> dict[str, str]:
+    """Return the words of the buttons of rulesets with one title, by label: what tells them apart, which often is the number of players."""
+    names = name_rulesets(rulesets, with_players=True)
+    return {
+        ruleset.label: escape_markdown(name.removeprefix(f"{ruleset.title}, "))
+        for ruleset, name in zip(rulesets, names, strict=True)
+    }
 
 
 def _row_key(title: str) -> str:
@@ -301,7 +302,10 @@ def show_more_filters(
         if question.view == "Squares":
             if len(scope.rulesets) > 1:
                 _ask_one(
-                    "Board of", "board", {label: label for label in scope.labels.values()}, question.board
+                    "Board of",
+                    "board",
+                    dict(zip(scope.labels.values(), scope.ruleset_names.values(), strict=True)),
+                    question.board,
                 )
             pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
             if pieces:

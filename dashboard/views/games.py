@@ -30,7 +30,7 @@ from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
@@ -63,11 +63,8 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
     by_game = _list_rulesets(runs.values())
     game = next((game for game, names in by_game.items() if sorted(names) == sorted(question.rulesets)), None)
     rulesets = by_game[game] if game else [name for names in by_game.values() for name in names]
-    titles = {
-        ruleset.name: format_ruleset_choice(ruleset)
-        for run in runs.values()
-        for ruleset in run.summary.rulesets
-    }
+    played = {ruleset.name: ruleset for run in runs.values() for ruleset in run.summary.rulesets}
+    titles = list_ruleset_choices(played)
     strategies = sorted({name for run in runs.values() for name in run.summary.strategies})
     names = {"": "anyone", **short_names(strategies)}
     values = {

@@ -29,7 +29,8 @@ from engine.strategies import (
 )
 from engine.wording import capitalise
 from pipelines.design.people import PERSON, is_person
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.short_names import short_names
+from pipelines.design.titles import list_ruleset_choices, name_match
 from pipelines.play import continue_game, default_seats, read_seats
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game import (
@@ -81,7 +82,7 @@ def _ask_new_game(library: Library, ruleset_name: str) -> None:
             names,
             index=names.index(ruleset_name) if ruleset_name in names else 0,
             key=f"play-ruleset-{ruleset_name}",
-            format_func=lambda name: format_ruleset_choice(rulesets[name]),
+            format_func=list_ruleset_choices(rulesets).__getitem__,
         )
         seed = luck.text_input(
             "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
@@ -105,7 +106,7 @@ def _ask_continuation(library: Library, question: HandGameQuestion) -> None:
         st.header("Play on from here")
         st.markdown(
             escape_markdown(
-                f"{ruleset.title}: from move {ply + 1} of game {game + 1} of {run.name}. "
+                f"From move {ply + 1} of a game of {name_match(ruleset, logged)}. "
                 f"Player {max(0, state.seat) + 1} has to act."
             )
         )
@@ -169,6 +170,7 @@ def _ask_seat(column: DeltaGenerator, ruleset: Ruleset, seat: int, default: str)
         strategies,
         index=0 if default in choices else strategies.index(default),
         key=f"play-strategy-{key}",
+        format_func=short_names(strategies).__getitem__,
     )
 
 

@@ -39,7 +39,7 @@ from dashboard.widgets.sheet import (
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.titles import list_ruleset_choices
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
@@ -129,7 +129,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
-        format_func=lambda name: format_ruleset_choice(rulesets[name]),
+        format_func=list_ruleset_choices(rulesets).__getitem__,
         on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(
@@ -234,7 +234,7 @@ def show_side_by_side(ruleset: Ruleset) -> None:
         list(others),
         key="rules-with",
         max_selections=MAX_BESIDE,
-        format_func=lambda name: format_ruleset_choice(rulesets[name]),
+        format_func=list_ruleset_choices(rulesets).__getitem__,
         on_change=lambda: write_page_question(
             RulesQuestion(
                 ruleset=ruleset.name,
@@ -353,7 +353,7 @@ def _ask_effect_fields(
         f"Compare {ruleset.title} with",
         rivals,
         index=rivals.index(rival) if rival in rivals else 0,
-        format_func=lambda name: format_ruleset_choice(rulesets[name]),
+        format_func=list_ruleset_choices(rulesets).__getitem__,
         key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
     )
     is_started = start.form_submit_button("Play both", type="primary", width="stretch")

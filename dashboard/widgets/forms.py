@@ -17,7 +17,7 @@ from dashboard.widgets.address import (
     show_address_problems,
     write_page_question,
 )
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import AnyQuestion, Question, find_limits, write_address
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.simulation import SimulationQuestion
@@ -122,7 +122,7 @@ class LiveForm(Generic[RunQuestion]):
             list(rulesets),
             index=list(rulesets).index(form_question.ruleset) if form_question else 0,
             key=self.widget_keys["ruleset"],
-            format_func=lambda name: format_ruleset_choice(rulesets[name]),
+            format_func=list_ruleset_choices(rulesets).__getitem__,
         )
         return rulesets[name]
 

@@ -204,7 +204,7 @@ def ask_which_game(
     run_key, game_key = f"{page}-run", f"{page}-game"
     st.session_state[run_key], st.session_state[game_key] = run.name, game + 1
     with st.popover(
-        escape_markdown(f"Game {game + 1:,} of {last + 1:,} · {titles[run.name]}"),
+        escape_markdown(f"Game {game + 1:,} of {last + 1:,} · {wording.format_run_title(run.summary)}"),
         key=f"{page}-which",
         width="stretch",
         wrap=False,

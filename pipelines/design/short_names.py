@@ -7,6 +7,7 @@ parameters only if strategies with the same base name stand side by side.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -50,6 +51,18 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
             names[label] = f"{base} ({', '.join(different)})" if different else base
     given_names = list(names.values())
     return {label: name if given_names.count(name) == 1 else label for label, name in names.items()}
+
+
+def name_lineup(strategies: Iterable[str]) -> str:
+    """Return the strategies of a table as people call them, in the order in which they first occur.
+
+    >>> name_lineup(["greedy", "random"]), name_lineup(["planner:candidates=4", "planner:candidates=4", "greedy"])
+    ('greedy against random', '2 planner against greedy')
+    """
+    counts = Counter(strategies)
+    names = short_names(counts)
+    texts = [f"{count} {names[label]}" if count > 1 else names[label] for label, count in counts.items()]
+    return (" against " if len(texts) == 2 else ", ").join(texts)
 
 
 def shorten_names(text: str, labels: Iterable[str]) -> str:

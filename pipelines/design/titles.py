@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import re
+from typing import TYPE_CHECKING, Final, Protocol
 
 from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
+from pipelines.design.short_names import name_lineup
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import SceneBoard
+
+
+_IDENTIFIER_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class TitledRuleset(Protocol):
@@ -29,6 +36,10 @@ class TitledRuleset(Protocol):
     def players(self) -> int:
         """The number of players."""
 
+    @property
+    def sha256(self) -> str:
+        """The hash of its rules and titles."""
+
 
 def format_ruleset(ruleset: TitledRuleset) -> str:
     """Return the title of a ruleset and its number of players, such as "BLOXX! (shapes may hang), 2 players"."""
@@ -40,9 +51,66 @@ def format_ruleset_for(ruleset: TitledRuleset) -> str:
     return f"{ruleset.title} for {format_count(ruleset.players, 'player')}"
 
 
-def format_ruleset_choice(ruleset: TitledRuleset) -> str:
-    """Return both and the name, as menus list rulesets, such as "BLOXX! (shapes may hang), 2 players · bloxx-touch-2p"."""
-    return f"{format_ruleset(ruleset)} · {ruleset.name}"
+def name_rulesets(rulesets: Iterable[TitledRuleset], *, with_players: bool = False) -> list[str]:
+    """Return what people call rulesets that stand side by side; the names differ from each other.
+
+    A name is a title, with the number of players if the rulesets differ in it or `with_players`. Only rulesets that are not told
+    apart so have their identifiers in brackets, and two versions of one identifier the start of their hashes.
+
+    >>> from engine.catalogue import Catalogue
+    >>> two, three, touch = (Catalogue().find_ruleset(name) for name in ("bloxx-2p", "bloxx-3p", "bloxx-touch-2p"))
+    >>> name_rulesets([two, touch]), name_rulesets([two, three])
+    (['BLOXX!', 'BLOXX! (shapes may hang)'], ['BLOXX!, 2 players', 'BLOXX!, 3 players'])
+    """
+    listed = list(rulesets)
+    with_players = with_players or len({ruleset.players for ruleset in listed}) > 1
+
+    def list_forms(ruleset: TitledRuleset) -> tuple[str, str, str]:
+        title = format_ruleset(ruleset) if with_players else ruleset.title
+        return title, f"{title} ({ruleset.name})", f"{title} ({ruleset.name}, {ruleset.sha256[:6]})"
+
+    names: list[str] = []
+    for ruleset in listed:
+        others = [
+            list_forms(other)
+            for other in listed
+            if (other.name, other.sha256) != (ruleset.name, ruleset.sha256)
+        ]
+        forms = list_forms(ruleset)
+        name = next(
+            (form for level, form in enumerate(forms) if all(form != other[level] for other in others)),
+            forms[-1],
+        )
+        names.append(f"{name} again" if name in names else name)
+    return names
+
+
+def list_ruleset_choices(rulesets: Mapping[str, TitledRuleset]) -> dict[str, str]:
+    """Return what menus call rulesets, such as "BLOXX! (shapes may hang), 2 players"; by the keys of the rulesets."""
+    return dict(zip(rulesets, name_rulesets(rulesets.values(), with_players=True), strict=True))
+
+
+def spell_rulesets(text: str, rulesets: Mapping[str, TitledRuleset]) -> str:
+    """Return a text, such as the title of a question, with what people call rulesets instead of their identifiers.
+
+    >>> from engine.catalogue import Catalogue
+    >>> spell_rulesets("Rules of bloxx-2p", Catalogue().rulesets)
+    'Rules of BLOXX!, 2 players'
+    """
+    occurring = [name for name in dict.fromkeys(_IDENTIFIER_PATTERN.findall(text)) if name in rulesets]
+    names = list_ruleset_choices({name: rulesets[name] for name in occurring})
+    return _IDENTIFIER_PATTERN.sub(lambda match: names.get(match[0], match[0]), text)
+
+
+def name_match(ruleset: TitledRuleset, strategies: Iterable[str]) -> str:
+    """Return what people call the games of a table, whatever the seats of the strategies.
+
+    >>> from engine.catalogue import Catalogue
+    >>> name_match(Catalogue().find_ruleset("bloxx-3p"), ["random", "planner:candidates=4", "planner:candidates=4"])
+    'BLOXX!, 2 planner against random'
+    """
+    lineup = name_lineup(sorted(strategies))
+    return f"{ruleset.title}{lineup and f', {lineup}'}"
 
 
 def name_square(board: SceneBoard, cell: int) -> str:

@@ -58,6 +58,7 @@ class Comparison:
     is_finished: bool
     title: str
     ruleset: str
+    ruleset_title: str
     sha256: str
     """The hash of the ruleset."""
     game: str
@@ -163,6 +164,7 @@ def _build_comparison(
         is_finished=is_finished,
         title=design.title,
         ruleset=design.rules.name,
+        ruleset_title=design.rules.title,
         sha256=design.rules.sha256,
         game=design.rules.game,
         players=design.seats,

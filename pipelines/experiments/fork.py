@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,6 +18,7 @@ from pipelines.design.design import read_ruleset
 from pipelines.design.openings import has_chance
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
+from pipelines.design.short_names import short_names
 from pipelines.design.titles import tell_choice
 from pipelines.simulate.checked_players import decide_once, luck_of_game
 from pipelines.simulate.compiled_games import play_prefix
@@ -56,19 +57,27 @@ class Change:
         >>> str(Change())
         'the luck was different'
         """
-        return self._join_words(f"the move was {self.action}")
+        return self._join_words(f"the move was {self.action}", {})
 
-    def describe(self, ruleset: Ruleset) -> str:
-        """Return the change as `str` does, with the move or roll named as people read it: "the move was W5 at d12"."""
-        return self._join_words(tell_choice(ruleset, self.action) if self.action else "")
+    def describe(self, ruleset: Ruleset, seated: Iterable[str] = ()) -> str:
+        """Return the change with the move or roll, and the strategies beside those that are `seated`, as people call them.
 
-    def _join_words(self, choice: str) -> str:
-        parts = [f"player {seat + 1} played {name}" for seat, name in sorted(self.strategies.items())]
+        A move is "the move was W5 at d12".
+        """
+        names = short_names([*seated, *self.strategies.values(), *self.substitutes.values()])
+        return self._join_words(tell_choice(ruleset, self.action) if self.action else "", names)
+
+    def _join_words(self, choice: str, names: Mapping[str, str]) -> str:
+        """Return the change in words; `names` are those of strategies, if they are not called by their full ones."""
+        parts = [
+            f"player {seat + 1} played {names.get(name, name)}"
+            for seat, name in sorted(self.strategies.items())
+        ]
         parts += [choice] if self.action else []
         parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
         text = ", ".join(parts) or "the luck was different"
         substitutes = ", ".join(
-            f"{name} as player {seat + 1}" for seat, name in sorted(self.substitutes.items())
+            f"{names.get(name, name)} as player {seat + 1}" for seat, name in sorted(self.substitutes.items())
         )
         players = " and ".join(
             [*(["quick players"] if self.quick else []), *([substitutes] if substitutes else [])]

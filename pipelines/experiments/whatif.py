@@ -509,10 +509,11 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
     branches = (fork.base, fork.changed) if change else (fork.changed,)
     seatings = [[player.name for player in branch.seating] for branch in branches]
     lineup = tuple(dict.fromkeys(strategy for seating in seatings for strategy in seating))
+    seated = [player.label for player in fork.base.seating]
     design = WhatIfDesign(
         title=choose_title(
             None,
-            f"What if {change.describe(fork.ruleset)}? Move {fork.ply + 1} of game {fork.game_id + 1} of {parent}",
+            f"What if {change.describe(fork.ruleset, seated)}? Move {fork.ply + 1} of a game of {fork.ruleset.title}",
         ),
         ruleset=fork.ruleset.document,
         lineup=lineup,

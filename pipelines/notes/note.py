@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, get_args
 
 from pydantic import Field
 
+from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import (
     MAX_LABEL_CHARACTERS,
@@ -23,6 +24,7 @@ from pipelines.design.limits import (
     choose_title,
     normal_form,
 )
+from pipelines.design.titles import name_match, spell_rulesets
 from pipelines.questions.address import Address, Question, describe_unknown, format_path, write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import read_question
@@ -236,7 +238,7 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
 
 
 def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
-    """Return the title that a note gets if nobody writes another. With the run of the note among `runs`, a move has its name.
+    """Return the title that a note gets if nobody writes another. With the `runs` of the library, it has names for people.
 
     >>> title_of_place(NotePlace("ply", "replay", {"run": ["demo"], "game-number": ["4"], "move": ["8"]}))
     'Move 8 of game 4 of demo'
@@ -245,10 +247,17 @@ def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
     title = question.title
     if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
         title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
-    elif isinstance(question, WhatifQuestion | ManyGamesQuestion):
+    elif isinstance(question, GameQuestion | WhatifQuestion | ManyGamesQuestion):
         run = next((run for run in runs if place.run_key == run_key(run)), None)
         with suppress(GameError):  # a game or an action that the run does not have
-            title = question.describe(question.find_ruleset(run)) if run else title
+            if run and isinstance(question, GameQuestion):
+                summary = run.summary
+                title = question.describe(name_match(summary.rulesets[0], summary.table))
+            elif run:
+                title = question.describe(run)
+    elif runs:
+        played = {ruleset.name: ruleset for run in runs for ruleset in run.summary.rulesets}
+        title = spell_rulesets(title, Catalogue().rulesets | played)
     return choose_title(None, title)
 
 
@@ -259,8 +268,7 @@ def is_default_title(title: str, place: NotePlace, runs: Iterable[Run]) -> bool:
 
 def find_own_title(note: Note, runs: Iterable[Run] = ()) -> str:
     """Return the title of a note; empty if it is that by default. `runs` hold the run of the note, if it is still there."""
-    default_place = place_of_address(note.page, note.address, ())
-    place = default_place and replace(default_place, kind=note.kind, run_key=note.run_key)
+    place = _place_of_note(note)
     return "" if place and is_default_title(note.title, place, runs) else note.title
 
 
@@ -272,7 +280,13 @@ def find_shown_title(note: Note, address: Address | None, runs: Iterable[Run]) -
     if note.kind == "comparison" and address and not find_own_title(note):
         run = next((run for run in runs if [run.name] == address.get("run")), None)
         return format_run_title(run.summary) if run else note.title
-    return note.title
+    place = _place_of_note(note)
+    return title_of_place(place, runs) if place and note.title == title_of_place(place) else note.title
+
+
+def _place_of_note(note: Note) -> NotePlace | None:
+    place = place_of_address(note.page, note.address, ())
+    return place and replace(place, kind=note.kind, run_key=note.run_key)
 
 
 def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:

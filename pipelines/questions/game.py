@@ -72,8 +72,14 @@ class GameQuestion(Question):
 
     @property
     def title(self) -> str:
-        game = f"game {self.game + 1} of {self.run}"
-        return f"Move {self.ply + 1} of {game}" if self.ply != START_PLY else capitalise(game)
+        return self._make_title(f"game {self.game + 1} of {self.run}")
+
+    def describe(self, match: str) -> str:
+        """Return the title for people, with what they call the game (`name_match`)."""
+        return self._make_title(f"a game of {match}")
+
+    def _make_title(self, game: str) -> str:
+        return capitalise(game) if self.ply == START_PLY else f"Move {self.ply + 1} of {game}"
 
     @property
     def command(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.design.designs import ForkOrigin, WhatIfDesign
 from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
+from pipelines.design.titles import name_match
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import (
     NONE_ALLOWED,
@@ -155,15 +156,31 @@ class ChangeQuestion(Question):
 
     @property
     def title(self) -> str:
-        return self._make_title(str(self.change))
+        return self._make_title(self._name_place(), str(self.change))
 
-    def describe(self, ruleset: Ruleset) -> str:
-        """Return the title for people who know the ruleset: a move has the name that the replay gives it."""
-        return self._make_title(self.change.describe(ruleset))
+    def describe(self, run: Run) -> str:
+        """Return the title for people: games and moves have the names that they give them.
+
+        Raises a GameError for a game or an action that the run does not have.
+        """
+        ruleset, table = self.find_ruleset(run), self.find_table(run)
+        place = self._name_place(name_match(ruleset, table))
+        return self._make_title(place, self.change.describe(ruleset, table))
+
+    def _make_title(self, place: str, change: str) -> str:
+        return f"{place}: what if {change if self.has_change else '…'}?"
 
     @abstractmethod
-    def _make_title(self, change: str) -> str:
-        """Return the title with the change in words."""
+    def find_ruleset(self, run: Run) -> Ruleset:
+        """Return the rules of the game, or of the first of many. Raises InvalidError if the run does not have it."""
+
+    @abstractmethod
+    def find_table(self, run: Run) -> Sequence[str]:
+        """Return the strategies of the game, as often as they sit at the table; none if many games have several tables."""
+
+    @abstractmethod
+    def _name_place(self, match: str = "") -> str:
+        """Return where games go on; `match` is what people call them, if it is known."""
 
     @property
     def has_change(self) -> bool:
@@ -209,12 +226,14 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
     )
 
     def find_ruleset(self, run: Run) -> Ruleset:
-        """Return the rules of the game. Raises InvalidError if the run does not have it."""
         return run.ruleset(run.game(self.game).ruleset)
 
-    def _make_title(self, change: str) -> str:
-        place = f"Move {self.ply + 1} of game {self.game + 1} of {self.run}"
-        return f"{place}: what if {change if self.has_change else '…'}?"
+    def find_table(self, run: Run) -> Sequence[str]:
+        return [seat.strategy for seat in run.seats(self.game)]
+
+    def _name_place(self, match: str = "") -> str:
+        game = f"a game of {match}" if match else f"game {self.game + 1} of {self.run}"
+        return f"Move {self.ply + 1} of {game}"
 
     @property
     def command(self) -> str:
@@ -242,11 +261,13 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     ] = FORKED_GAMES.default
 
     def find_ruleset(self, run: Run) -> Ruleset:
-        """Return the rules of the first games of the run."""
         return next(iter(run.rulesets.values()))
 
-    def _make_title(self, change: str) -> str:
-        return f"Many games of {self.run}: what if {change if self.has_change else '…'}?"
+    def find_table(self, run: Run) -> Sequence[str]:
+        return run.summary.table
+
+    def _name_place(self, match: str = "") -> str:
+        return f"Many games of {match or self.run}"
 
     @property
     def command(self) -> str:

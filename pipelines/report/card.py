@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from engine import games
+from engine.catalogue import Catalogue
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
+from pipelines.design.titles import format_ruleset_for, name_rulesets
 from pipelines.questions.card import (
     CARD_MEASURES,
     DEFAULT_STYLE,
@@ -42,7 +44,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
     scales = [_show_scales(answer.measures, ruleset.name, answer.basis.blocks)] if is_alone else []
     return Sheet(
         kind="card",
-        title=question.title,
+        title=f"Card of {format_ruleset_for(ruleset)}",
         verdict=f"{'' if answer.is_finished else 'so far, '}{describe_card(answer)}",
         basis=write_card_basis(answer),
         parts=(
@@ -74,17 +76,18 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
 def compose_recorded_card(card: AtlasCard) -> Sheet:
     """Return the sheet of a recorded card."""
     measures, blocks = list_atlas_measures(card), 2 * card.blocks
+    title = f"Card of {_name_cards([card], with_players=True)[0]}"
     others = [measure for measure in measures if measure.key not in WORTH_KEYS]
     worths = tabulate_atlas([card], WORTH_KEYS)
     return Sheet(
         kind="card",
-        title=f"Card of {card.ruleset}",
+        title=title,
         verdict=describe_measures(measures),
         basis=describe_recorded_cards([card]),
         parts=(
             _show_scales(measures, card.ruleset, blocks),
             *([Part("worth", worths._replace(title=WORTH_TITLE), "beside")] if worths.rows else []),
-            Part("measures", _tabulate_measures(others, f"Card of {card.ruleset}"), "details"),
+            Part("measures", _tabulate_measures(others, title), "details"),
             Part("definitions", tabulate_definitions(), "details"),
         ),
         facts=(Fact("Ruleset", f"{card.ruleset}, SHA-256 {card.sha256}"),),
@@ -174,8 +177,8 @@ def describe_atlas(cards: Sequence[AtlasCard]) -> str:
     It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
     """
     indices = [
-        (index, card.ruleset, number.about)
-        for card in cards
+        (index, name, number.about)
+        for card, name in zip(cards, _name_cards(cards), strict=True)
         for number in card.numbers
         if number.key == "index" and (index := number.pooled)
     ]
@@ -285,7 +288,7 @@ def list_card_tables(answer: CardAnswer) -> list[Table]:
     groups = group_by_style(answer)
     worth_groups = {row: groups.pop(row) for row in list(groups) if row[0] in WORTH_KEYS}
     title, ladder = (
-        f"Card of {answer.ruleset.name}",
+        f"Card of {format_ruleset_for(answer.ruleset)}",
         [measure for measure in answer.measures if not measure.style],
     )
     if len(answer.styles) == 1:
@@ -405,7 +408,8 @@ def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> 
 def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     """Return the numbers of one style that all rulesets have, with those of the recorded cards of other rulesets."""
     scaled = [measure for measure in list_comparable(measures) if measure.key not in WORTH_KEYS]
-    rivals = [(card.ruleset, _list_numbers(card)) for card in recorded_cards() if card.ruleset != ruleset]
+    cards = [card for card in recorded_cards() if card.ruleset != ruleset]
+    rivals = [*zip(_name_cards(cards), map(_list_numbers, cards), strict=True)]
     return [
         _make_scale(
             measure,
@@ -457,13 +461,13 @@ def tabulate_atlas(
     `differing` between rulesets, with a word at each number that is clearly not that of the first ruleset; or those that are
     not, or all of them.
     """
-    columns = [_list_numbers(card) for card in cards]
+    columns, names = [_list_numbers(card) for card in cards], _name_cards(cards)
     order = {key: place for place, key in enumerate(get_args(CardKey))}
     rows = sorted(dict.fromkeys(row for column in columns for row in column), key=lambda row: order[row[0]])
     beside = {row: [column[row] for column in columns if row in column] for row in rows}
     return Table(
         "Cards",
-        ("measure", *(card.ruleset for card in cards), "unit"),
+        ("measure", *names, "unit"),
         tuple(
             (
                 name_measure(key, about),
@@ -482,11 +486,20 @@ def tabulate_atlas(
         f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
         "with each of two seeds."
         + (
-            f" More and less: clearly so than under {cards[0].ruleset}, since both intervals have no value in common."
+            f" More and less: clearly so than under {names[0]}, since both intervals have no value in common."
             if differing
             else ""
         ),
     )
+
+
+def _name_cards(cards: Sequence[AtlasCard], *, with_players: bool = False) -> list[str]:
+    """Return what people call the rulesets of recorded cards; a ruleset that Reroll no longer has keeps its identifier."""
+    known = Catalogue().rulesets
+    rulesets = [known[card.ruleset] for card in cards if card.ruleset in known]
+    names = name_rulesets(rulesets, with_players=with_players)
+    titles = dict(zip((ruleset.name for ruleset in rulesets), names, strict=True))
+    return [titles.get(card.ruleset, card.ruleset) for card in cards]
 
 
 def _mark_difference(first: CardMeasure | None, measure: CardMeasure) -> str:

@@ -108,7 +108,7 @@ def _list_pictures(
         series = make_score_series(answer.scores, looks)
         yield Part(
             "spread",
-            Histogram(series, "final score in points", f"Final scores under {comparison.ruleset}"),
+            Histogram(series, "final score in points", f"Final scores under {comparison.ruleset_title}"),
             caption="The share of the results with each score. 95 % intervals of the means count blocks.",
         )
     if characters:
@@ -201,7 +201,7 @@ def part_dots(
     return [
         Estimate(
             titles.get(part.part, part.part),
-            comparison.ruleset,
+            comparison.ruleset_title,
             f"{names[first]} − {names[second]}",
             part.difference.times(sign),
             pair.blocks,
@@ -229,8 +229,8 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
     return [
         Estimate(
             names[rating.strategy],
-            comparison.ruleset,
-            rating.strategy,
+            comparison.ruleset_title,
+            names[rating.strategy],
             rating.elo,
             comparison.blocks,
             look[rating.strategy],
@@ -249,8 +249,9 @@ def describe_basis(comparison: Comparison) -> str:
     ]
     luck = f"have the same {' and '.join(shared)} and " if shared else ""
     lowest = " The lowest score wins." if comparison.lowest_wins else ""
+    rules = f"{comparison.ruleset_title} for {format_count(comparison.players, 'player')}"
     played = (
-        f"{format_count(comparison.games, 'game')} of {comparison.ruleset} in {format_count(comparison.blocks, 'block')}{so_far}. "
+        f"{format_count(comparison.games, 'game')} of {rules} in {format_count(comparison.blocks, 'block')}{so_far}. "
         f"The {format_count(comparison.games_per_block, 'game')} of a block {luck}differ in who plays which seat. "
         f"Seed {comparison.seed}.{lowest}"
     )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from pipelines.design.short_names import short_names
-from pipelines.design.titles import name_action
+from pipelines.design.short_names import base_name, short_names
+from pipelines.design.titles import name_action, name_match
 from pipelines.experiments.review import find_board
 from pipelines.experiments.review_results import (
     BAD_CLASSES,
@@ -41,10 +41,10 @@ NO_BAD_DECISION: Final = "no inaccuracy, mistake or blunder that the intervals s
 def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
     """Return the sheet of a game that opens after a ply, with its review, which may still be in progress."""
     question, run, step, review = answer.question, answer.run, answer.step, answer.review
-    name = f"game {question.game + 1} of {run.name}"
+    match = name_match(answer.ruleset, [seat.strategy for seat in answer.seats])
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
     replay = Replay(
-        f"Replay of {name}",
+        f"Replay of a game of {match}",
         answer.scene,
         step["ply"] if step else None,
         answer.review_document(),
@@ -53,7 +53,7 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
     )
     return Sheet(
         kind="move" if step else "game",
-        title=question.title if step else f"Game {question.game + 1} of {run.name}",
+        title=question.describe(match) if step else f"A game of {match}",
         verdict=step["caption"] if step else result,
         consequences=(result,) if step else (),
         basis=describe_basis(answer),
@@ -101,7 +101,7 @@ def describe_basis(answer: GameAnswer) -> str:
     if review is None:
         return basis
     basis += (
-        f" In the review, {review.policy} plays every position of the game on {review.playouts:,} times; "
+        f" In the review, quick players ({base_name(review.policy)}) play every position of the game on {review.playouts:,} times; "
         "ranges are 95 % intervals."
     )
     if review.done < review.steps:

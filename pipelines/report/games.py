@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from engine import games
-from pipelines.design.short_names import short_names
+from pipelines.design.short_names import name_lineup, short_names
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
@@ -48,7 +48,7 @@ def _list_parts(answer: GamesAnswer) -> Iterator[Part]:
     """Yield the replay of the first game, the table of all, and the hall of fame, as far as there are any."""
     if answer.scene:
         first = answer.games[0]
-        title = f"Replay of game {first.game_id + 1} of {first.run}"
+        title = f"Replay of {name_lineup(first.strategies)}"
         replay = Replay(title, answer.scene, first.ply, run=first.run, game_id=first.game_id)
         yield Part("replay", replay)
     if answer.games:
@@ -217,6 +217,5 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
 
 
 def describe_players(game: ListedGame) -> str:
-    """Return the number of a game, its run and its strategies by seat, such as "Game 137 of duel: builder against greedy"."""
-    between = " against " if len(game.strategies) == 2 else ", "
-    return f"Game {game.game_id + 1:,} of {game.run}: {between.join(list_names(game))}"
+    """Return the strategies of a game, its number and its run, such as "builder against greedy, game 137 of duel"."""
+    return f"{name_lineup(game.strategies)}, game {game.game_id + 1:,} of {game.run}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
+from pipelines.design.titles import name_rulesets
 from pipelines.report.charts import (
     Columns,
     Estimate,
@@ -31,7 +32,7 @@ from pipelines.report.estimates import (
 from pipelines.report.ruleset_words import describe_difference, list_differences
 from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count, format_player, title_rulesets
+from pipelines.report.wording import format_count, format_player
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
@@ -63,7 +64,7 @@ def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Shee
     a, b = effect.a.design.rules, effect.b.design.rules
     return Sheet(
         kind="effect of a rule",
-        title=" against ".join(title_rulesets(a, b)),
+        title=" against ".join(name_rulesets([a, b])),
         verdict=f"{'' if answer.is_finished else 'so far, '}{rules_effect_sentence(effect)}",
         consequences=tuple(list_effect_consequences(effect)),
         basis=" ".join(
@@ -113,7 +114,7 @@ def _list_parts(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> Iterato
 def rules_effect_sentence(effect: RulesEffect) -> str:
     """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
     # Titles are anybody's own words, which may have commas.
-    a, b = (f"“{title}”" for title in title_rulesets(effect.a.design.rules, effect.b.design.rules))
+    a, b = (f"“{title}”" for title in _name_rulesets(effect))
     count = effect.blocks * effect.games_per_block
     games = f"{format_count(count, 'game')} under each"
     if not effect.differing_share.estimate:
@@ -207,7 +208,7 @@ def score_change_chart(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> 
         Estimate(
             names[change.of],
             "difference in score",
-            change.of,
+            names[change.of],
             change.difference,
             effect.blocks,
             looks[change.of],
@@ -243,6 +244,11 @@ def score_distribution_chart(effect: RulesEffect) -> Histogram:
     return Histogram(series, "score in points", "Scores under both rulesets")
 
 
+def _name_rulesets(effect: RulesEffect) -> list[str]:
+    """Return what people call ruleset A, then B. They are called the same in all parts."""
+    return name_rulesets([effect.a.design.rules, effect.b.design.rules])
+
+
 def seat_chart(effect: RulesEffect) -> Columns | None:
     """Return the effect of each seat, first under A, then under B; None if no interval is known."""
     columns = [
@@ -257,8 +263,7 @@ def seat_chart(effect: RulesEffect) -> Columns | None:
 
 def _list_lines(effect: RulesEffect) -> list[tuple[str, SeriesLook]]:
     """Return the title and the look of ruleset A, then of B. They are the same in all charts."""
-    titles = title_rulesets(effect.a.design.rules, effect.b.design.rules)
-    return [*zip(titles, seat_looks(2).values(), strict=True)]
+    return [*zip(_name_rulesets(effect), seat_looks(2).values(), strict=True)]
 
 
 def changes_table(effect: RulesEffect) -> Table:
@@ -271,7 +276,7 @@ def changes_table(effect: RulesEffect) -> Table:
         *(([change], lambda of: f"{of} of a game", 1.0) for change in effect.lengths),
         (effect.seats, lambda of: f"effect of the seat of {format_player(int(of))}", 1.0),
     ]
-    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
+    a, b = _name_rulesets(effect)
     return Table(
         "All differences",
         ("what", a, b, "difference", "blocks"),
@@ -287,7 +292,7 @@ def changes_table(effect: RulesEffect) -> Table:
 
 def orders_table(effect: RulesEffect) -> Table:
     """Return a row for every two strategies with the lead under both rulesets."""
-    a, b = title_rulesets(effect.a.design.rules, effect.b.design.rules)
+    a, b = _name_rulesets(effect)
     names = short_names(effect.strategies)
     fewer = " (fewer points are ahead)" if effect.a.design.rules.lowest_wins else ""
     return Table(

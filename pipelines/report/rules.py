@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
-from pipelines.design.titles import format_ruleset_for
+from pipelines.design.titles import format_ruleset_for, name_rulesets
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.card import (
     compose_recorded_card,
@@ -26,6 +26,7 @@ from pipelines.report.ruleset_words import (
 )
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
+from pipelines.report.wording import join_words
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -58,7 +59,7 @@ def compose_ruleset(ruleset: Ruleset) -> Sheet:
         kind="rules",
         title=format_ruleset_for(ruleset),
         consequences=(clauses.short,) if clauses.short else (),
-        basis=f"The ruleset {ruleset.name}. {_describe_game(ruleset)}",
+        basis=f"{_describe_game(ruleset)}",
         parts=tuple(Part(key, table) for key, table in tables.items() if table.rows),
         facts=_list_facts([ruleset]),
         commands=(f"reroll rulesets {ruleset.name}",),
@@ -71,11 +72,10 @@ def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
     ruleset = answer.ruleset
     cards = [card for ruleset in answer.rulesets if (card := find_atlas_card(ruleset))]
     skill = describe_atlas(cards)
-    names = ", ".join(ruleset.name for ruleset in answer.rulesets)
     recorded = describe_recorded_cards(cards) if len(cards) > 1 else ""
     return Sheet(
         kind="rules",
-        title=f"Rules side by side: {names}",
+        title=f"Rules side by side: {join_words(name_rulesets(answer.rulesets))}",
         consequences=(skill,) if skill else (),
         basis=f"{_describe_game(ruleset)} {recorded}".rstrip(),
         parts=(
@@ -175,6 +175,6 @@ def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:
     ]
     return Table(
         "Rulesets side by side",
-        ("setting", *(ruleset.name for ruleset in rulesets)),
+        ("setting", *name_rulesets(rulesets)),
         tuple(sorted(rows, key=lambda row: len(set(row[1:])) == 1)),
     )

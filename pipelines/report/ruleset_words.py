@@ -15,8 +15,9 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.clauses import Clauses, read_clauses
+from pipelines.design.titles import name_rulesets
 from pipelines.report.sheet import Passage
-from pipelines.report.wording import format_count, title_rulesets
+from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -153,8 +154,7 @@ def list_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> Passage:
     """Return the title of each other ruleset, with its players if they are not as many, and how it differs."""
     lines = tuple(
         (
-            title_rulesets(ruleset, other)[1]
-            + (f", {format_count(other.players, 'player')}" if other.players != ruleset.players else ""),
+            name_rulesets([ruleset, other])[1],
             describe_difference(ruleset, other) or "the same rules",
         )
         for other in others

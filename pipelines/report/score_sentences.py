@@ -51,10 +51,10 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
     base = comparison.base
     if base.mean.interval is None:
         return ""
-    sentence = f"{base.name} scores {name_units(write_about(base.mean.interval), unit)} with {base.ruleset} {write_span(base.mean.interval)}"
+    sentence = f"{base.name} scores {name_units(write_about(base.mean.interval), unit)} with {base.ruleset_name} {write_span(base.mean.interval)}"
     if comparison.is_of_rulesets:
         others = comparison.others
-        clauses = [compare_amounts(difference, f"with {group.ruleset}") for group, difference in others]
+        clauses = [compare_amounts(difference, f"with {group.ruleset_name}") for group, difference in others]
         return add_basis(
             f"{sentence}, {join_words(clauses)}", [base.scores.n, *(group.scores.n for group, _ in others)]
         )
@@ -127,12 +127,12 @@ def compare_parts(base: Line, others: Sequence[Line]) -> str:
     for line in others:
         largest = largest_clear_difference(line, base)
         clauses.append(
-            compare_amounts(largest[1], f"from {_lower(largest[0])} with {line.ruleset}")
+            compare_amounts(largest[1], f"from {_lower(largest[0])} with {line.ruleset_name}")
             if largest
-            else f"in no part clearly more or fewer with {line.ruleset}"
+            else f"in no part clearly more or fewer with {line.ruleset_name}"
         )
     counts = [base.results, *(line.results for line in others)]
-    return add_basis(f"Compared with {base.ruleset}, {base.name} gets {join_words(clauses)}", counts)
+    return add_basis(f"Compared with {base.ruleset_name}, {base.name} gets {join_words(clauses)}", counts)
 
 
 def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interval] | None:
@@ -174,10 +174,10 @@ def compare_courses(base: Line, others: Sequence[Line]) -> str:
         if difference is None:
             return ""
         counts += difference.counts
-        about = f"after round {difference.at} with {line.ruleset}"
+        about = f"after round {difference.at} with {line.ruleset_name}"
         since = f"clear from round {difference.clear_from} on"
         clauses.append(compare_amounts(difference.interval, about, since))
-    text = f"Compared with {base.ruleset}, {base.name} has {join_words(clauses)}"
+    text = f"Compared with {base.ruleset_name}, {base.name} has {join_words(clauses)}"
     return add_basis(text, counts if len(set(counts)) == 1 else sorted(set(counts)))
 
 
@@ -231,7 +231,7 @@ def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str
     low, high = min(counts), max(counts)
     results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
     clauses = [
-        _describe_start(line, f" with {line.ruleset}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
+        _describe_start(line, f" with {line.ruleset_name}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
         for line in lines
     ]
     text, basis = capitalise("; ".join(clauses)), f"{results} for each player; 95 % intervals)."
@@ -301,7 +301,7 @@ def describe_lengths(lengths: Sequence[GameLengths], unit: str, *, is_compared: 
             clear = difference.times(sign)
             direction = "longer" if sign > 0 else "shorter"
             much = f"{name_units(write_about(clear), unit)} {direction} {write_span(clear, games)}"
-        clauses.append(f"games of {other.ruleset} are {much}")
+        clauses.append(f"games of {other.ruleset_name} are {much}")
     return f"{capitalise('; '.join(clauses))}."
 
 
@@ -313,13 +313,13 @@ def _describe_length(lengths: GameLengths, unit: str) -> str:
     games = wording.format_count(lengths.lengths.n, "game")
     if _is_constant(lengths):
         many = f"all {games}" if lengths.lengths.n > 1 else "the only game"
-        return f"{many} of {lengths.ruleset} took {name_units(str(lengths.lengths.quantile(1)), unit)}"
+        return f"{many} of {lengths.ruleset_name} took {name_units(str(lengths.lengths.quantile(1)), unit)}"
     mean = lengths.mean.interval
     if mean is None:
-        return f"{games} of {lengths.ruleset} took {lengths.lengths.quantile(0)} to {lengths.lengths.quantile(1)} {unit}"
+        return f"{games} of {lengths.ruleset_name} took {lengths.lengths.quantile(0)} to {lengths.lengths.quantile(1)} {unit}"
     tail = (1 - CENTRAL_SHARE) / 2
     return (
-        f"games of {lengths.ruleset} take {name_units(write_about(mean), unit)} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
+        f"games of {lengths.ruleset_name} take {name_units(write_about(mean), unit)} {write_span(mean, f'{games}; 95 % interval')}, and nine in ten "
         f"or more took {lengths.lengths.quantile(tail)} to {lengths.lengths.quantile(1 - tail)}"
     )
 
@@ -336,7 +336,7 @@ def describe_selection(selection: Selection, scope: ScoresScope) -> str:
         f"{titles[measure]} from {set_minus_signs(f'{low:,} to {high:,}')}"
         for measure, low, high in selection.ranges
     ]
-    names = {STRATEGY: list(scope.names.values()), RULESET: list(scope.labels.values())}
+    names = {STRATEGY: list(scope.names.values()), RULESET: list(scope.ruleset_names.values())}
     for group, members in selection.groups:
         chosen = [
             names[group][member] if group in names else wording.format_player(member) for member in members

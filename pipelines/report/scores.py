@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine import games
-from pipelines.design.titles import format_ruleset_for, name_square
+from pipelines.design.titles import format_ruleset_for, name_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
@@ -27,7 +27,7 @@ from pipelines.report.score_sentences import (
 )
 from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
-from pipelines.report.wording import format_count, format_player, format_run_title
+from pipelines.report.wording import format_count, format_player, format_run_title, join_words
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
@@ -58,11 +58,10 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     scope = answer.scope
     listed = scope.runs[:MAX_RUNS_LISTED]
     is_run = len(answer.question.runs) == 1
-    names = ", ".join(scope.labels.values())
     title = (
         f"Scores of {format_ruleset_for(scope.rulesets[0])}"
         if len(scope.rulesets) == 1
-        else f"Scores under {names}"
+        else f"Scores under {join_words(name_rulesets(scope.rulesets, with_players=True))}"
     )
     view = _VIEWS[type(answer)]
     verdict, *consequences = view.write_findings(answer) or ("",)
@@ -107,7 +106,7 @@ def _write_basis(answer: ScoresAnswer) -> str:
         if isinstance(answer, DistributionsAnswer | SelectionAnswer)
         else ""
     )
-    rulesets = ", ".join(scope.labels.values())
+    rulesets = join_words(name_rulesets(scope.rulesets, with_players=True))
     sentences = [
         f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{result_count}."
     ]
@@ -189,7 +188,7 @@ def _draw_distributions(answer: DistributionsAnswer, looks: Looks) -> Histogram:
     return Histogram(
         arrange_series(make_score_series(answer.groups, looks), answer.compared),
         subject if answer.part else "final score in points",
-        f"{subject[:1].upper()}{subject[1:]} under {' and '.join(answer.scope.labels.values())}",
+        f"{subject[:1].upper()}{subject[1:]} under {join_words(list(answer.scope.ruleset_names.values()))}",
         mark=None if question.score is None else Mark(question.score, f"{question.score:,}"),
         shaded=(low, high) if is_range and low is not None and high is not None else None,
         shape=question.shape,
@@ -285,7 +284,7 @@ def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
         return
     unit = answer.question.length
     series = [
-        ScoreSeries("", lengths.ruleset, lengths.lengths, lengths.mean.n, lengths.mean.interval, look)
+        ScoreSeries("", lengths.ruleset_name, lengths.lengths, lengths.mean.n, lengths.mean.interval, look)
         for lengths, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
     ]
     yield Part(
@@ -387,7 +386,7 @@ def _list_lines(answer: SelectionAnswer, looks: Looks) -> list[tuple[str, Series
     if answer.report is not None:
         return list(zip(("all others", "selected"), reversed(seat_looks(2).values()), strict=True))
     if len(scope.rulesets) > 1:
-        return list(zip(scope.labels.values(), seat_looks(len(scope.rulesets)).values(), strict=True))
+        return list(zip(scope.ruleset_names.values(), seat_looks(len(scope.rulesets)).values(), strict=True))
     return [(scope.names[name], looks[name]) for name in scope.strategies]
 
 
@@ -427,7 +426,7 @@ def make_score_series(groups: Sequence[GroupScores], looks: Looks) -> list[Score
     looks_by_seat = seat_looks(1 + max((group.seat or 0 for group in groups), default=0))
     return [
         ScoreSeries(
-            group.ruleset if group.seat is None else f"{group.ruleset} · {group.name}",
+            group.ruleset_name if group.seat is None else f"{group.ruleset_name} · {group.name}",
             group.name if group.seat is None else format_player(group.seat),
             group.scores,
             group.blocks,
@@ -452,7 +451,7 @@ def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[Sco
 def make_estimates(means: Sequence[PlaceMean], looks: Looks) -> list[Estimate]:
     """Return what charts draw of means: if there are several rulesets, a panel for each strategy, with a line for each ruleset."""
     estimates = [
-        Estimate(mean.at, mean.ruleset, mean.name, mean.mean, mean.results, looks[mean.strategy])
+        Estimate(mean.at, mean.ruleset_name, mean.name, mean.mean, mean.results, looks[mean.strategy])
         for mean in means
     ]
     return _overlay_panels(estimates) if len({mean.ruleset for mean in means}) > 1 else estimates

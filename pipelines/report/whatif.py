@@ -15,6 +15,7 @@ import numpy as np
 from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.short_names import base_name, short_names
+from pipelines.design.titles import name_match
 from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
@@ -60,12 +61,16 @@ def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
     chances = win_chances_sentence(whatif) if whatif.has_enough else ""
     return Sheet(
         kind="what-if",
-        title=question.describe(whatif.fork.ruleset),
+        title=question.describe(run),
         verdict=whatif_sentence(whatif),
         consequences=(chances,) if chances else (OTHER_PLAYERS,) if whatif.is_single else (),
         basis=describe_basis(answer),
         parts=tuple(_list_parts(answer)),
-        facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
+        facts=(
+            *list_run_facts(run),
+            Fact("Game", str(question.game + 1)),
+            Fact("Seed of the continuations", str(question.seed)),
+        ),
         commands=(run.summary.command, question.command),
         fields={"run": question.run, "sentence": whatif_sentence(whatif), **whatif.as_json()},
     )
@@ -77,7 +82,7 @@ def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
     change = positions.played[0].fork.change if positions.played else question.change
     return Sheet(
         kind="what-if",
-        title=question.describe(question.find_ruleset(run)),
+        title=question.describe(run),
         verdict=positions_sentence(positions),
         basis=describe_positions_basis(answer),
         parts=tuple(_list_position_parts(positions)),
@@ -150,7 +155,8 @@ def describe_basis(answer: WhatifAnswer) -> str:
     """Return which game is played on from where and by whom, how often, and what its intervals count."""
     whatif, question = answer.whatif, answer.question
     playing = f", {condition}" if (condition := playing_on_sentence(whatif)) else ""
-    place = f"Game {question.game + 1} of {question.run}, from move {question.ply + 1} on{playing}"
+    match = name_match(whatif.fork.ruleset, question.find_table(answer.run))
+    place = f"A game of {match}, from move {question.ply + 1} on{playing}"
     ranges = "" if whatif.is_single else f" {RANGES}, which count continuations."
     return f"{place}: {set_sentence(basis_sentence(whatif))}{ranges}"
 
@@ -164,7 +170,8 @@ def describe_positions_basis(answer: ManyGamesAnswer) -> str:
         game, why = next(iter(positions.skipped.items()))
         left_out = f" The first game that is left out is game {game + 1}: {set_sentence(why)}"
     basis = positions_basis_sentence(positions, question.games, question.where)
-    return f"{set_sentence(f'in {question.run}, {basis}')}{so_far}{left_out}"
+    match = name_match(question.find_ruleset(answer.run), question.find_table(answer.run))
+    return f"{set_sentence(f'{match}: {basis}')}{so_far}{left_out}"
 
 
 def whatif_sentence(whatif: WhatIf) -> str:
@@ -439,7 +446,7 @@ def position_differences_chart(positions: WhatIfPositions) -> Histogram:
 
 def score_changes_chart(whatif: WhatIf) -> Intervals:
     """Return the change of the final score of every player."""
-    looks, ruleset = seat_looks(whatif.fork.ruleset.players), whatif.fork.ruleset.name
+    looks, ruleset = seat_looks(whatif.fork.ruleset.players), whatif.fork.ruleset.title
     estimates = [
         Estimate(
             format_player(effect.seat),
@@ -460,7 +467,7 @@ def _make_series(
     whatif: WhatIf, name: str, values: Integers, mean: Interval | None, look: SeriesLook = CHOSEN_LOOK
 ) -> ScoreSeries:
     scores = make_distribution(values.tolist())
-    return ScoreSeries(whatif.fork.ruleset.name, name, scores, scores.n, mean, look)
+    return ScoreSeries(whatif.fork.ruleset.title, name, scores, scores.n, mean, look)
 
 
 def effects_table(whatif: WhatIf) -> Table:

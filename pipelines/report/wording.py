@@ -12,7 +12,6 @@ from engine.wording import format_count, name_amount
 from pipelines.design.short_names import shorten_names
 
 if TYPE_CHECKING:
-    from engine.ruleset import Ruleset
     from pipelines.runs.summary import RunSummary
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "hide_folders",
     "join_words",
     "name_amount",
-    "title_rulesets",
 ]
 
 _TIME_UNITS: Final = (
@@ -135,15 +133,6 @@ def format_player(seat: int) -> str:
 def describe_finishing(games: int) -> str:
     """Return what a run does when all of its games are played."""
     return f"{format_count(games, 'game')}. Finishing: writing the file and the report …"
-
-
-def title_rulesets(ruleset: Ruleset, other: Ruleset) -> tuple[str, str]:
-    """Return the titles of two rulesets, with their names if these do not tell them apart; "again" marks a ruleset beside itself."""
-    if ruleset.title != other.title or ruleset.players != other.players:
-        return ruleset.title, other.title
-    if ruleset.name == other.name:
-        return ruleset.title, f"{ruleset.title} again"
-    return f"{ruleset.title} ({ruleset.name})", f"{other.title} ({other.name})"
 
 
 def format_run_title(summary: RunSummary) -> str:

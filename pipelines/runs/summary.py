@@ -55,6 +55,12 @@ class RunSummary:
         return self.played.lineup
 
     @property
+    def table(self) -> tuple[str, ...]:
+        """The strategies of a game, as often as they sat at the table; empty if they are not the same in all games."""
+        tables = self.lineup.tables
+        return tables[0] if len(tables) == 1 else ()
+
+    @property
     def is_comparison(self) -> bool:
         return self.kind == "compare"
 

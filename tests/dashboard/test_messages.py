@@ -17,16 +17,14 @@ if TYPE_CHECKING:
 def test_an_unknown_page_and_a_server_that_has_ended_are_explained(
     browser: Browser, serve_dashboard: Callable[[Path], AbstractContextManager[str]], tmp_path: Path
 ) -> None:
-    """The pages are not those of `new_page`, because Streamlit also reports both cases on the console."""
+    """The page is not that of `new_page`, because the browser also reports both cases on the console."""
     page = browser.new_page()
     page.set_default_timeout(30_000)
     with serve_dashboard(tmp_path) as address:
         page.goto(f"{address}/nonsense")
-        expect(page.get_by_role("dialog")).to_contain_text(
-            "does not seem to exist"
-        )  # Streamlit's own message
-        expect(page.get_by_text("nonsense")).to_have_count(0)
-        page.goto(address)
+        expect(page.get_by_text("There is no page nonsense.")).to_be_visible()
+        expect(page.get_by_role("dialog")).to_have_count(0)  # Streamlit's own message
+        page.get_by_role("link", name="Library").click()
         expect(page.get_by_role("button", name="Load the examples")).to_be_visible()
     title = page.get_by_role("dialog").locator("h2")
     title.wait_for()

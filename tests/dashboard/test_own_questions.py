@@ -59,7 +59,7 @@ def test_a_ruleset_is_made_with_the_form_corrected_saved_and_simulated(
     page.wait_for_url(re.compile("draft="))
     page.get_by_role("button", name="Save this ruleset").click()
     expect(page.get_by_text("Saved as harsh.")).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Compare with bloxx-2p")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Compare with BLOXX!")).to_be_in_viewport()
     ruleset = Library(copied_data_folder).catalogue.find_ruleset("harsh")
     assert ruleset.document["options"]["gap_penalty"] == 3
     assert ruleset.provenance["coloured_rows"] == "own"

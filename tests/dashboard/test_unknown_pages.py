@@ -1,4 +1,4 @@
-"""A path below a page leads nowhere, and Streamlit's own files stay as they are."""
+"""A path without a page gets a sentence and links, and Streamlit's own files stay as they are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ BASES = ("", "/games")
         ("/x/y/z.txt", 404),
         ("/scores", 200),
         ("/scores/", 200),
-        ("/x", 200),
+        ("/nonsense", 404),
+        ("/nonsense/", 404),
+        ("/library", 200),
+        ("/favicon.png", 200),
         ("/", 200),
         ("/static/js/main.js", 200),
         ("/_stcore/health", 200),
@@ -31,10 +34,14 @@ BASES = ("", "/games")
         ("/board/look", 405),
     ],
 )
-def test_paths_with_folders_get_a_sentence(base: str, path: str, status: int) -> None:
+def test_paths_without_a_page_get_a_sentence_and_links(base: str, path: str, status: int) -> None:
     page = Route("/{path:path}", lambda _: HTMLResponse("a page of Streamlit"))
     routes = [*make_routes(base), *make_board_routes(base), make_unknown_page_route(base), page]
     reply = send_request(Starlette(routes=routes), base + path)
     assert reply.status == status
     if status == 404:
         assert reply.text.startswith("There is no page ")
+        page = send_request(Starlette(routes=routes), base + path, [("accept", "text/html")]).text
+        assert "<p>There is no page " in page
+        assert f'<a href="{base}/">Library</a>' in page
+        assert f'<a href="{base}/scores">Scores</a>' in page

@@ -17,7 +17,7 @@ from dashboard.widgets.markdown import remove_direction_marks
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import format_ruleset_choice
+from pipelines.design.titles import list_ruleset_choices
 from pipelines.notes.note import current_address, find_shown_title, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import Address, Question, write_address
@@ -98,8 +98,8 @@ def list_places() -> Iterator[Place]:
     for game in games.registered_games():
         first = next((name for name, ruleset in rulesets.items() if ruleset.game == game.name), "")
         yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=first))
-    for name, ruleset in rulesets.items():
-        yield Place.of(f"{format_ruleset_choice(ruleset)} · rules", RulesQuestion(ruleset=name))
+    for name, title in list_ruleset_choices(rulesets).items():
+        yield Place.of(f"{title} · rules", RulesQuestion(ruleset=name))
     played = sorted({name for run in runs for name in run.summary.strategies})
     for name, short_name in short_names(played).items():
         yield Place.of(f"{short_name} · games that it won", GamesQuestion(winner=name))

@@ -31,6 +31,8 @@ class GroupScores:
 
     ruleset: str
     """The label of the ruleset."""
+    ruleset_name: str
+    """What people call it beside the others."""
     sha256: str
     strategy: str
     name: str
@@ -91,7 +93,8 @@ def read_score_groups(
             rollup_sums.score_counts, scope.runs, scope.hashes, scope.seats, by_seat=by_seat
         )
     blocks_held = read_strategy_blocks(scope, source)
-    labels, counts_in_scope = scope.labels, [row for row in counts if row.strategy in scope.names]
+    labels, ruleset_names = scope.labels, scope.ruleset_names
+    counts_in_scope = [row for row in counts if row.strategy in scope.names]
     groups = []
     for (sha256, strategy, seat), rows in groupby(
         counts_in_scope, lambda row: (row.sha256, row.strategy, row.seat)
@@ -104,7 +107,11 @@ def read_score_groups(
         mean = block_sums_mean(blocks.sums) if is_whole else mean_interval(scores.mean, scores.sd, units)
         measured = Measured(mean, min(blocks.blocks, scores.n))
         name = scope.names[strategy]
-        groups.append(GroupScores(labels[sha256], sha256, strategy, name, scores, measured, units, seat))
+        groups.append(
+            GroupScores(
+                labels[sha256], ruleset_names[sha256], sha256, strategy, name, scores, measured, units, seat
+            )
+        )
     order = list(labels)
     return tuple(
         sorted(groups, key=lambda group: (order.index(group.sha256), group.strategy, group.seat or 0))

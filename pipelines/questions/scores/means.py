@@ -38,6 +38,8 @@ class PlaceMean:
     at: str | int
     """The title of a part; a round or a player, counted from 1."""
     ruleset: str
+    ruleset_name: str
+    """What people call the ruleset beside the others."""
     strategy: str
     name: str
     """The short name of the strategy."""
@@ -57,6 +59,11 @@ class Line(NamedTuple):
     def name(self) -> str:
         """The short name of the strategy."""
         return self.points[0].name
+
+    @property
+    def ruleset_name(self) -> str:
+        """What people call the ruleset beside the others."""
+        return self.points[0].ruleset_name
 
     @property
     def results(self) -> int:
@@ -110,7 +117,14 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
         groups = read_score_groups(replace(scope, seats=()), source, by_seat=True)
         return tuple(
             PlaceMean(
-                group.seat + 1, group.ruleset, group.strategy, group.name, mean, group.scores.n, group.blocks
+                group.seat + 1,
+                group.ruleset,
+                group.ruleset_name,
+                group.strategy,
+                group.name,
+                mean,
+                group.scores.n,
+                group.blocks,
             )
             for group in sorted(groups, key=lambda group: list(scope.hashes).index(group.sha256))
             if (mean := group.mean.interval) and group.seat is not None
@@ -147,9 +161,9 @@ def _measure_places(
         spread = math.sqrt(sample_variance(row.n, row.total, row.squares)) if row.n > 1 else 0.0
         mean = mean_interval(row.total / row.n, spread, units) if units else None
         if mean:
-            ruleset, name = scope.labels[row.sha256], scope.names[row.strategy]
-            place = titles.get(str(row.at), row.at)
-            means.append(PlaceMean(place, ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
+            ruleset = scope.labels[row.sha256], scope.ruleset_names[row.sha256]
+            place, name = titles.get(str(row.at), row.at), scope.names[row.strategy]
+            means.append(PlaceMean(place, *ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
     order = list(scope.labels.values())
     return tuple(sorted(means, key=lambda mean: order.index(mean.ruleset)))
 
@@ -207,6 +221,8 @@ class GameLengths:
 
     ruleset: str
     """The label of the ruleset."""
+    ruleset_name: str
+    """What people call it beside the others."""
     lengths: Distribution
     mean: Measured
 
@@ -245,5 +261,6 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
             counted_blocks = count_game_blocks(runs[sha256])
             mean = mean_interval(lengths.mean, lengths.sd, counted_blocks.count_units(lengths.n))
             measured = Measured(mean, min(counted_blocks.blocks, lengths.n))
-            game_lengths.append(GameLengths(scope.labels[sha256], lengths, measured))
+            ruleset = scope.labels[sha256], scope.ruleset_names[sha256]
+            game_lengths.append(GameLengths(*ruleset, lengths, measured))
     return tuple(game_lengths)

@@ -19,6 +19,7 @@ from engine.errors import InvalidError
 from engine.wording import format_count
 from pipelines.design.lineups import Lineup, name_lineups
 from pipelines.design.short_names import short_names, shorten_names
+from pipelines.design.titles import name_rulesets
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion, View
@@ -310,6 +311,11 @@ class ScoresScope:
         """The labels of the rulesets by hash."""
         return {ruleset.sha256: ruleset.label for ruleset in self.rulesets}
 
+    @cached_property
+    def ruleset_names(self) -> dict[str, str]:
+        """What people call the rulesets, by hash."""
+        return dict(zip(self.hashes, name_rulesets(self.rulesets), strict=True))
+
     @property
     def part_titles(self) -> dict[str, str]:
         """The titles of the parts of the score by name."""
@@ -366,7 +372,7 @@ class ScoresScope:
             len({run.summary.lineup for run in runs}) < 2 for runs in runs_by_ruleset.values()
         ):
             lineup_list = ", ".join(
-                f"{names[runs[0].summary.lineup]} with {self.labels[sha256]}"
+                f"{names[runs[0].summary.lineup]} with {self.ruleset_names[sha256]}"
                 for sha256, runs in runs_by_ruleset.items()
                 if runs
             )

@@ -105,8 +105,8 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert (rulesets.value, rulesets.placeholder) == ([], f"All {len(rulesets.options)} of BLOXX!")
     names = list(at.query_params["rulesets"])
     assert all(name.startswith("bloxx") for name in names)
-    assert rulesets.options[0] == "BLOXX!, 2 players · bloxx-2p"
-    assert [title.rpartition(" · ")[2] for title in rulesets.options] == names
+    assert rulesets.options[0] == "BLOXX!, 2 players"
+    assert len(rulesets.options) == len(names)
     at.selectbox(key="games-order").set_value("Closest finish").run()
     assert at.segmented_control(key="games-game").value == "bloxx"
     at.multiselect(key="games-rulesets").set_value(names[:1]).run()

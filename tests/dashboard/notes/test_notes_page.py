@@ -452,7 +452,9 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
         open_dashboard_page("replay.py", folder, run="made", **{"game-number": "2"}, move="5"), "give-away"
     )
     press_in_menu(at, "give-away", "Give away")
-    assert [one for one in at.get("download_button") if one.proto.label.startswith("Move-5-of-game-2")]
+    assert [
+        one for one in at.get("download_button") if one.proto.label.startswith("Move-5-of-a-game-of-BLOXX")
+    ]
     at = open_menu(open_dashboard_page("sql.py", folder / "empty"), "give-away")
     assert "shows nothing to give away yet" in read_page_text(at)
     at = open_menu(open_dashboard_page("strategies.py", folder, ruleset="bloxx-2p"), "give-away")
@@ -460,7 +462,8 @@ def test_what_a_page_shows_is_a_study_and_a_page_without_an_answer_says_so(
     assert "this has not been played yet" in read_page_text(at)
     monkeypatch.setattr(cached, "dashboard_library", lambda: Library(folder))
     place = place_of_game(Library(folder).run("made"), 1, 4)
-    assert "<h1>Move 5 of game 2 of made</h1>" in write_page_study(place, NoteContent(title_of_place(place)))
+    page = write_page_study(place, NoteContent(title_of_place(place)))
+    assert "<h1>Move 5 of a game of BLOXX!, greedy against random</h1>" in page
     gone = NotePlace("game", "replay", {"run": ["gone"], "game-number": ["1"]})
     with pytest.raises(GameError, match=r"^there is no run 'gone' in the library$"):
         write_page_study(gone, NoteContent("Gone"))

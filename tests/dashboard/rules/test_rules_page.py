@@ -140,16 +140,17 @@ def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
     at = open_details(at, "card")
     titles = [header.value.replace("\\", "") for header in at.subheader]
     assert titles[0].startswith("Where it stands")
-    assert {"Card of bloxx-mini", "Definitions"} < {*titles}
+    assert {"Card of BLOXX! (3 x 5, solved) for 2 players", "Definitions"} < {*titles}
     assert "so far" not in read_page_text(at).casefold()
-    assert {"Card-of-bloxx-mini-measures.csv", "Card-of-bloxx-mini.json"} < read_offered_files(at).keys()
+    stem = "Card-of-BLOXX-3-x-5-solved-for-2-players"
+    assert {f"{stem}-measures.csv", f"{stem}.json"} < read_offered_files(at).keys()
 
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
     against = next(box for box in at.selectbox if box.label == "Compare BLOXX! with")
     assert against.value == "bloxx-rest-2p"
-    assert against.options[-1].endswith("bloxx-mini")
+    assert against.options[-1].startswith("BLOXX! (3 x 5, solved)")
 
 
 def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follows_links(
@@ -416,7 +417,7 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(3).run()
     at.button(key="make-save").click().run()
     button = at.button(key="make-effect")
-    assert button.label == "Compare with bloxx-2p"
+    assert button.label == "Compare with BLOXX\\!"
     button.click().run()
     assert not at.exception
     assert not at.error

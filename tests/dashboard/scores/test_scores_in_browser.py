@@ -104,9 +104,15 @@ def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     chart.locator(".barlayer .point").first.wait_for()
     texts = chart.locator(".annotation-text").evaluate_all("texts => texts.map(text => text.textContent)")
     assert [text for text in texts if "greedy" in text] == ["greedy"]
-    assert "bloxx-2p n = 24" in texts
+    assert "BLOXX!, 2 players n = 24" in texts
     assert [text for text in texts if "random" in text] == ["random · n = 24 each"]
-    for ruleset in rulesets:  # a label at each of the two outlines, with the mean and its interval
+    titles = [
+        f"BLOXX!{hangs}, {players} players"
+        for hangs, players in (("", 3), (" (shapes may hang)", 3), ("", 2))
+    ]
+    for ruleset in map(
+        re.escape, titles
+    ):  # a label at each of the two outlines, with the mean and its interval
         assert len([text for text in texts if re.fullmatch(rf"■ {ruleset}: −?[\d.]+ ± [\d.]+", text)]) == 2
     for panel in ("xy", "x2y2"):
         outlines = chart.locator(f".subplot.{panel} .scatterlayer path.js-line")

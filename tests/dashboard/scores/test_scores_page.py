@@ -40,25 +40,25 @@ GAPS_TITLE = games.find_game("bloxx").parts["gaps"]
 VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
 
 HEADLINES = {
-    "Scores": r"Greedy scores about \S+ points with bloxx-3p \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
+    "Scores": r"Greedy scores about \S+ points with BLOXX! \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
     "Parts": r"Greedy gets about \S+ points from .* \(.* to .*[\d,]+ results; 95 % intervals\)",
     "Course": r"Greedy has about \S+ points after round \d+ \(.*[\d,]+ results; 95 % intervals\)",
     "Players": r"(Starting (helps|is a drawback for)|The seat (matters for|does not clearly matter for)|Starting does not clearly help) greedy: as player \d.*"
     r"[\d,]+ results for each player",
     "Squares": r"In these games \w+ covered .* most often, in about .* % of its results \(.*; 95 % intervals for all squares",
-    "Length": r"(All [\d,]+ games|Games) of bloxx-3p (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",
+    "Length": r"(All [\d,]+ games|Games) of BLOXX! (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",
 }
 """What the sentence above the picture of a view contains."""
 
 
 SENTENCES = {
-    "Scores": "How do [scores] of [all strategies] spread under [bloxx-3p] by [strategy]",
-    "Parts": "How do [scores] of [all strategies] add up under [bloxx-3p] by [part]",
-    "Course": "How do [scores] of [all strategies] grow under [bloxx-3p] by [round]",
-    "Players": "How do [scores] of [all strategies] differ under [bloxx-3p] by [who starts]",
-    "Length": "How do [lengths of games] with [all strategies] spread under [bloxx-3p] in [rounds]",
-    "Squares": "Which [squares] do [all strategies] cover under [bloxx-3p] and [how often]",
-    "Explore": "How do [all measures] of [all strategies] go together under [bloxx-3p]",
+    "Scores": "How do [scores] of [all strategies] spread under [BLOXX!, 3 players] by [strategy]",
+    "Parts": "How do [scores] of [all strategies] add up under [BLOXX!, 3 players] by [part]",
+    "Course": "How do [scores] of [all strategies] grow under [BLOXX!, 3 players] by [round]",
+    "Players": "How do [scores] of [all strategies] differ under [BLOXX!, 3 players] by [who starts]",
+    "Length": "How do [lengths of games] with [all strategies] spread under [BLOXX!, 3 players] in [rounds]",
+    "Squares": "Which [squares] do [all strategies] cover under [BLOXX!, 3 players] and [how often]",
+    "Explore": "How do [all measures] of [all strategies] go together under [BLOXX!, 3 players]",
 }
 """The question that the row at the top asks, with its menus in brackets."""
 
@@ -147,9 +147,9 @@ def test_rulesets_are_found_by_their_title_and_named_with_their_players(
         if str(one.key).startswith("rulesets-")
     }
     assert list(rows.items()) == [
-        ("BLOXX!", ["bloxx-2p", "bloxx-3p"]),
-        ("BLOXX! (shapes may hang)", ["bloxx-touch-2p"]),
-        ("Blokus Duo", ["blokus-duo · 2 players"]),
+        ("BLOXX!", ["2 players", "3 players"]),
+        ("BLOXX! (shapes may hang)", ["2 players"]),
+        ("Blokus Duo", ["2 players"]),
     ]
     at.pills(key="rulesets-Blokus Duo").set_value(["blokus-duo"]).run()
     assert at.query_params["rulesets"] == ["bloxx-2p", "blokus-duo"]
@@ -186,8 +186,11 @@ def test_filters_in_the_address_that_these_games_do_not_have_are_named(
 @pytest.mark.parametrize(
     ("address", "asked"),
     [
-        ({"compare": "Players"}, "How do [scores] of [all strategies] spread under [bloxx-3p] by [player]"),
-        ({"compare": "One by one"}, "[bloxx-3p] by [strategy, one by one]"),
+        (
+            {"compare": "Players"},
+            "How do [scores] of [all strategies] spread under [BLOXX!, 3 players] by [player]",
+        ),
+        ({"compare": "One by one"}, "[BLOXX!, 3 players] by [strategy, one by one]"),
         ({"of": GAPS_TITLE}, f"How do [points of {GAPS_TITLE}] of [all strategies] spread"),
         ({"strategies": "greedy"}, "of [greedy] spread"),
         ({"view": "Players"}, "by [who starts]"),
@@ -307,7 +310,7 @@ def test_every_seat_has_its_own_numbers(
     assert [row[3] for row in shown] == pytest.approx([row[3] for row in truth], abs=0.0051)
     heads = [text["text"] for text in read_histogram(at)["layout"]["annotations"]]
     for strategy in ("greedy", "random"):  # a panel holds the players of one strategy
-        assert sum(f"bloxx-3p · {strategy}" in head for head in heads) == 1
+        assert sum(f"BLOXX! · {strategy}" in head for head in heads) == 1
 
 
 def read_histogram(at: AppTest) -> dict[str, Any]:
@@ -321,13 +324,13 @@ def test_rulesets_are_compared_in_one_panel_with_a_colour_each(
 ) -> None:
     at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"], strategies=["greedy"])
     lines = [one for one in read_histogram(at)["data"] if one.get("mode") == "lines"]
-    assert [one["name"] for one in lines] == ["bloxx-3p", "bloxx-touch-3p"]
+    assert [one["name"] for one in lines] == ["BLOXX!", "BLOXX! (shapes may hang)"]
     assert {one["yaxis"] for one in lines} == {"y"}
     assert len({one["line"]["color"] for one in lines}) == len({one["line"]["dash"] for one in lines}) == 2
     sentence = next(
         one.value for one in at.markdown if one.value.startswith("## Greedy scores about")
     ).replace("\\", "")
-    assert "with bloxx-touch-3p" in sentence
+    assert "with BLOXX! (shapes may hang)" in sentence
     assert "48 results each; 95\u00a0% intervals" in sentence  # no line begins with %
     at.menu_button(key="ask-compared").click("strategy").run()
     assert {one["yaxis"] for one in read_histogram(at)["data"] if one.get("mode") == "lines"} == {"y", "y2"}
@@ -345,7 +348,7 @@ def test_means_of_several_rulesets_lie_over_each_other_in_a_panel_for_each_strat
     figure = json.loads(at.get("plotly_chart")[0].proto.spec)
     panels = [one["text"] for one in figure["layout"]["annotations"] if one["text"] in {"greedy", "random"}]
     assert panels == ["greedy", "random"]
-    assert {one["name"] for one in figure["data"] if "name" in one} == {"bloxx-3p", "bloxx-touch-3p"}
+    assert {one["name"] for one in figure["data"] if "name" in one} == {"BLOXX!", "BLOXX! (shapes may hang)"}
 
 
 def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_one(
@@ -357,7 +360,7 @@ def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_
     assert not at.warning
     assert "under [a ruleset]" in read_sentence(at)
     at.run()
-    assert "under [bloxx-3p]" in read_sentence(at)
+    assert "under [BLOXX!, 3 players]" in read_sentence(at)
 
 
 def test_a_strategy_that_played_one_of_the_rulesets_has_the_last_panel() -> None:

@@ -521,7 +521,7 @@ def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
     lineup = at.multiselect(key="ask-strategies-bloxx")
     assert [lineup.options[at_place] for at_place in lineup.proto.default] == ["greedy", "noisy:sigma=3"]
     ruleset = at.selectbox(key="ask-ruleset")
-    assert ruleset.options[ruleset.proto.default].endswith("bloxx-2p")
+    assert ruleset.options[ruleset.proto.default] == "BLOXX!, 2 players"
     assert at.number_input(key="ask-blocks").proto.default == 60
 
 

@@ -309,9 +309,9 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
         == f"The best score of 72 games, game by game: BLOXX! {bloxx:g}, Blokus Dice {dice:g} (fewest points win)."
     )
     three = replace(every.games[0], game_id=4, strategies=("greedy", "random", "greedy"))
-    assert describe_players(three) == f"Game 5 of {three.run}: greedy, random, greedy"
+    assert describe_players(three) == f"2 greedy against random, game 5 of {three.run}"
     two = replace(three, strategies=("mcts:playouts=8", "greedy"))
-    assert describe_players(two) == f"Game 5 of {two.run}: mcts against greedy"
+    assert describe_players(two) == f"mcts against greedy, game 5 of {two.run}"
     alone = answer_games(GamesQuestion(rulesets=("blokus-dice-2p",), is_lowest=True), source)
     assert describe_games(alone).startswith("The worst score of 24 games (fewest points win): ")
     nothing = answer_games(GamesQuestion(low=10_000), source)

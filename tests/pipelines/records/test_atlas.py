@@ -139,8 +139,8 @@ def test_a_sentence_says_where_skill_counts_most_if_the_ladders_have_the_same_en
     assert second
     assert other
     assert describe_atlas([second, first]).startswith(
-        "skill counts most under bloxx-2p, with a skill-luck index of 0.9"
+        "skill counts most under BLOXX!, 2 players, with a skill-luck index of 0.9"
     )
-    assert "least under bloxx-4p" in describe_atlas([first, second])
+    assert "least under BLOXX!, 4 players" in describe_atlas([first, second])
     assert "does not differ clearly" in describe_atlas([first, first])
     assert describe_atlas([first]) == describe_atlas([first, other]) == ""

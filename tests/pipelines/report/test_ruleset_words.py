@@ -15,7 +15,6 @@ from pipelines.report.ruleset_words import (
     list_differences,
     suggest_title,
 )
-from pipelines.report.wording import title_rulesets
 
 if TYPE_CHECKING:
     from engine.catalogue import Catalogue
@@ -121,12 +120,6 @@ def test_entries_of_a_table_are_said_one_by_one(catalogue: Catalogue) -> None:
     )
 
 
-def test_rulesets_have_their_titles_and_names_only_if_the_titles_are_equal(catalogue: Catalogue) -> None:
-    printed, touch, three = (
-        catalogue.find_ruleset(name) for name in ("bloxx-2p", "bloxx-touch-2p", "bloxx-3p")
-    )
-    assert title_rulesets(printed, touch) == ("BLOXX!", "BLOXX! (shapes may hang)")
-    own = printed.model_copy(update={"name": "mine"})
-    assert title_rulesets(printed, own) == ("BLOXX! (bloxx-2p)", "BLOXX! (mine)")
+def test_a_ruleset_for_other_players_is_named_with_their_number(catalogue: Catalogue) -> None:
+    printed, three = (catalogue.find_ruleset(name) for name in ("bloxx-2p", "bloxx-3p"))
     assert list_differences(printed, [three]).lines == (("BLOXX!, 3 players", "the same rules"),)
-    assert title_rulesets(printed, printed) == ("BLOXX!", "BLOXX! again")

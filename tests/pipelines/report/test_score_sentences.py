@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 def make_mean(ruleset: str, strategy: str, mean: float, half: float, results: int = 1200) -> GroupScores:
     scores = Distribution(np.array([0]), np.array([results]))
     measured = Measured(Interval(mean, mean - half, mean + half), results)
-    return GroupScores(ruleset, ruleset, strategy, strategy.partition(":")[0], scores, measured, results)
+    name = strategy.partition(":")[0]
+    return GroupScores(ruleset, ruleset, ruleset, strategy, name, scores, measured, results)
 
 
 def measure_by_half_widths(a: GroupScores, b: GroupScores) -> Interval:

@@ -33,6 +33,7 @@ def make_line(
         PlaceMean(
             places[at] if places else at + 1,
             ruleset,
+            ruleset,
             strategy,
             strategy,
             Interval(mean, mean - half, mean + half),
@@ -189,6 +190,7 @@ def test_lengths_are_described_by_their_mean_and_by_a_range_that_holds_nine_in_t
         mean = float(np.mean(sample))
         found.append(
             GameLengths(
+                f"rules-{at}",
                 f"rules-{at}",
                 Distribution(values, counts),
                 Measured(Interval(mean, mean - half, mean + half), len(sample)),

@@ -32,7 +32,7 @@ def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
 
 def test_a_mean_without_an_interval_has_a_real_minus_sign_and_says_why() -> None:
     scores = Distribution(np.array([-3, -2]), np.array([1, 1]))
-    group = GroupScores("bloxx-2p", "", "random", "random", scores, Measured(None, 1), 2)
+    group = GroupScores("bloxx-2p", "BLOXX!", "", "random", "random", scores, Measured(None, 1), 2)
     table = tabulate_distributions([group])
     cells = dict(zip(table.columns, table.texts[0], strict=True))
     assert (cells["mean"], cells["± 95 %"]) == ("\N{MINUS SIGN}2.50", "\N{EN DASH}")

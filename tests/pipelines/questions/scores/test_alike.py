@@ -50,7 +50,7 @@ def test_line_ups_of_the_same_names_in_other_numbers_are_not_compared(tmp_path: 
     assert not describe_distributions(ask_scores(tmp_path, rulesets=rulesets))
     play(tmp_path, "equal", "blokus-fixed-3p", "random,greedy,greedy")
     answer = ask_scores(tmp_path, rulesets=rulesets)
-    assert "blokus-fixed-3p" in describe_distributions(answer)
+    assert "Blokus (fixed corners)" in describe_distributions(answer)
     assert set(answer.basis.runs) == {"two", "equal"}
     play(tmp_path, "other", "bloxx-3p", "greedy,greedy,random")
     answer = ask_scores(tmp_path, rulesets=("blokus-3p", "bloxx-3p"))

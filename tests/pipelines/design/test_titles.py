@@ -1,0 +1,54 @@
+"""What people call rulesets and games: titles, with what tells them apart only where it is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.design.titles import list_ruleset_choices, name_match, name_rulesets, spell_rulesets
+from pipelines.runs.summary import RulesetSummary
+
+if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
+
+
+def test_rulesets_have_their_identifiers_only_if_titles_and_players_are_equal(catalogue: Catalogue) -> None:
+    printed, touch, three = (
+        catalogue.find_ruleset(name) for name in ("bloxx-2p", "bloxx-touch-2p", "bloxx-3p")
+    )
+    assert name_rulesets([printed]) == ["BLOXX!"]
+    assert name_rulesets([printed, touch]) == ["BLOXX!", "BLOXX! (shapes may hang)"]
+    assert name_rulesets([printed, touch, three])[1] == "BLOXX! (shapes may hang), 2 players"
+    own = printed.model_copy(update={"name": "mine"})
+    assert name_rulesets([printed, own, touch]) == [
+        "BLOXX! (bloxx-2p)",
+        "BLOXX! (mine)",
+        "BLOXX! (shapes may hang)",
+    ]
+    assert name_rulesets([printed, printed]) == ["BLOXX!", "BLOXX! again"]
+
+
+def test_two_versions_of_one_identifier_have_the_start_of_their_hashes() -> None:
+    versions = [
+        RulesetSummary("mine", "bloxx", "BLOXX!", 2, lowest_wins=False, sha256=digit * 64) for digit in "ab"
+    ]
+    assert name_rulesets(versions) == ["BLOXX! (mine, aaaaaa)", "BLOXX! (mine, bbbbbb)"]
+
+
+def test_the_names_in_a_menu_differ_from_each_other(catalogue: Catalogue) -> None:
+    choices = list_ruleset_choices(catalogue.rulesets)
+    assert choices["bloxx-touch-3p"] == "BLOXX! (shapes may hang), 3 players"
+    assert len(set(choices.values())) == len(choices)
+
+
+def test_only_whole_identifiers_are_spelt(catalogue: Catalogue) -> None:
+    text = "Scores under bloxx-2p, my-bloxx-2p and bloxx-2p-old, bloxx-touch-2p"
+    assert spell_rulesets(text, catalogue.rulesets) == (
+        "Scores under BLOXX!, 2 players, my-bloxx-2p and bloxx-2p-old, BLOXX! (shapes may hang), 2 players"
+    )
+
+
+def test_a_game_has_one_name_whatever_the_seats(catalogue: Catalogue) -> None:
+    duo = catalogue.find_ruleset("blokus-duo")
+    names = {name_match(duo, seats) for seats in (["greedy", "noisy:sigma=2"], ["noisy:sigma=2", "greedy"])}
+    assert names == {f"{duo.title}, greedy against noisy"}
+    assert name_match(duo, []) == duo.title
