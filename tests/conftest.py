@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 pytest_plugins = ["tests.browser", "tests.examples", "tests.processes", "tests.tiers", "tests.durations"]
+
+logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
+    lambda record: "No runtime found" not in record.getMessage()  # tests import pages without a server
+)
 
 ROOT = Path(__file__).parents[1]
 RunContents = dict[str, Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -15,11 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
-    lambda record: "No runtime found" not in record.getMessage()  # pages are imported here without a server
-)
-from pipelines.service import jobs  # noqa: E402 - as above
-from tests.dashboard.pages import open_dashboard_page, scan_packages_once  # noqa: E402 - imports pages
+from pipelines.service import jobs
+from tests.dashboard.pages import open_dashboard_page, scan_packages_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
