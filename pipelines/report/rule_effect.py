@@ -160,8 +160,8 @@ def _write_order(order: PairOrder, names: dict[str, str]) -> str:
     first, second = names[order.first], names[order.second]
     before = (first, second) if order.a.estimate > 0 else (second, first)
     if order.order == "same":
-        return f"{before[0]} is ahead of {before[1]} under both"
-    return f"{before[0]} is no longer ahead of {before[1]}, but behind"
+        return f"{before[0]} is ahead of {before[1]} in points under both"
+    return f"{before[0]} is no longer ahead of {before[1]} in points, but behind"
 
 
 def _change_of_best(effect: RulesEffect) -> QuantityChange | None:

@@ -21,7 +21,7 @@ from pipelines.questions.scores.selection import (
     list_measure_titles,
 )
 from pipelines.report import wording
-from pipelines.report.estimates import count_parts, name_ends, write_about
+from pipelines.report.estimates import count_parts, name_ends, set_sentence, write_about
 from pipelines.report.wording import join_words
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
@@ -60,7 +60,9 @@ def describe_comparison(comparison: MeansComparison, unit: str) -> str:
         )
     for second, difference in comparison.others[:1]:
         amount = compare_amounts(difference.times(-1))
-        return add_basis(f"{sentence}; {second.name} {amount}", [base.scores.n, second.scores.n])
+        compared = add_basis(f"{sentence}; {second.name} {amount}", [base.scores.n, second.scores.n])
+        opposite = describe_opposite_wins(comparison)
+        return f"{compared} {set_sentence(f'but {opposite}')}" if opposite else compared
     return add_basis(sentence, [base.scores.n])
 
 
@@ -84,7 +86,18 @@ def describe_lead(comparison: MeansComparison, *, lowest_wins: bool) -> str:
     winner, loser = (second, base) if (sign < 0) != lowest_wins else (base, second)
     fewest = "fewer points win; " if lowest_wins else ""
     ends = name_ends(difference, f"95 % interval {low} to {high}")
-    return f"{winner.name} beats {loser.name} by {wording.name_amount(estimate)} a game ({fewest}{ends})"
+    opposite = describe_opposite_wins(comparison)
+    but = f", but {opposite}" if opposite else ""
+    return f"{winner.name} beats {loser.name} by {wording.name_amount(estimate)} a game ({fewest}{ends}){but}"
+
+
+def describe_opposite_wins(comparison: MeansComparison) -> str:
+    """Return who wins more games, if that is not the strategy with the better mean score; else an empty text."""
+    if not comparison.opposite_wins:
+        return ""
+    names = (comparison.base.name, comparison.others[0][0].name)
+    (fewer, loser), (more, winner) = sorted(zip(comparison.opposite_wins, names, strict=True))
+    return f"{winner} wins more games: {100 * more:.0f} of 100, {loser} {100 * fewer:.0f}"
 
 
 def describe_means(answer: MeansAnswer) -> str:

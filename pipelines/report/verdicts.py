@@ -21,6 +21,7 @@ from pipelines.experiments.pair_results import (
     is_less_better,
     rank_strategies,
 )
+from pipelines.questions.scores.distributions import add_half_widths, find_sign
 from pipelines.questions.scores.scope import describe_copies
 from pipelines.report.estimates import write_bound
 from pipelines.statistics.intervals import Interval, wilson
@@ -156,6 +157,28 @@ def write_duel_wins(wins: WinCount) -> str:
     return f"{wins.name} wins {_win_words(wins)}{even}"
 
 
+def write_disagreement(pair: PairResult, comparison: Comparison) -> str:
+    """Return who of two strategies is ahead in points and who wins more games, if these clearly differ; else an empty text."""
+    findings, sides = pair.verdict.findings, {side.strategy: side for side in comparison.sides}
+    a, b, is_rotated = sides[pair.a], sides[pair.b], comparison.arrangement == "rotate"
+    if pair.verdict.kind == "too few blocks" or not (a.score and b.score and a.win_share and b.win_share):
+        return ""
+    points = pair.difference
+    if findings.metric.is_share:  # in a round robin, their mean scores are also of games with others
+        points = None if comparison.arrangement == "round-robin" else add_half_widths(a.score, b.score)
+    turned = findings.lowest_wins and (findings.metric.is_share or findings.metric.follows_scores)
+    by_points = find_sign(points) * (-1 if turned else 1) if points else 0
+    by_wins = 0
+    if is_rotated:  # several others win the other games
+        by_wins = find_sign(add_half_widths(a.win_share, b.win_share))
+    elif pair.win_share:
+        by_wins = int(pair.win_share.low > EVEN_PERCENT / 100) - int(pair.win_share.high < EVEN_PERCENT / 100)
+    if by_points * by_wins >= 0:
+        return ""
+    scorer, winner = findings.names[::by_points]
+    return f"points and wins disagree: {scorer} is ahead in points, {winner} wins more games"
+
+
 def write_mean_scores(means: Mapping[str, Interval | None]) -> str:
     """Return the mean scores of strategies, by what sentences call them; empty if one has no interval."""
     known = [mean for mean in means.values() if mean is not None]
@@ -257,6 +280,7 @@ def _duel_consequences(comparison: Comparison) -> list[str]:
     means = {called[side.strategy]: side.score for side in sides}
     ordered = {mean: means[mean] for mean in sorted(means, key=lambda mean: mean != name)}
     return [
+        write_disagreement(pair, comparison),
         "; ".join(filter(None, (write_duel_wins(wins), write_mean_scores(ordered)))),
         write_largest_part(pair.verdict, pair.parts, find_game(comparison.game).parts),
         write_same_luck(name, better, pair.blocks),
@@ -275,6 +299,7 @@ def _field_consequences(comparison: Comparison) -> list[str]:
         for pair in neighbours
         if leader is None or leader not in pair.verdict.findings.names
     ]
+    sentences += [write_disagreement(pair, comparison) for pair in pairs]
     if comparison.arrangement == "rotate":
         blocks = pairs[0].blocks
         by_name = {side.strategy: side for side in sides}

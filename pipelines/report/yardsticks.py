@@ -140,7 +140,7 @@ def describe_pairs_robustness(comparison: Comparison) -> str:
     names = short_names(comparison.strategies)
     return " ".join(
         f"With other plausible tables in place of our reconstruction, {names[pair.strategy]} is clearly ahead of "
-        f"{names[pair.against]} in {_format_count(pair.ahead, pair.draws, pair.share)}, clearly behind in {pair.behind or 'none'}."
+        f"{names[pair.against]} in mean points in {_format_count(pair.ahead, pair.draws, pair.share)}, clearly behind in {pair.behind or 'none'}."
         for pair in pairs
     )
 

@@ -13,7 +13,12 @@ from engine.errors import InvalidError
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.question import Comparison, ScoresQuestion
-from pipelines.questions.scores.rollup_sums import ScoreGroup, difference_of_means, read_strategy_blocks
+from pipelines.questions.scores.rollup_sums import (
+    PairedDifference,
+    ScoreGroup,
+    difference_of_means,
+    read_strategy_blocks,
+)
 from pipelines.questions.scores.scope import ScoresScope, can_compare_strategies, scope_of_run
 from pipelines.questions.source import QuestionSource
 from pipelines.statistics import Distribution, Interval, mean_interval, share_interval
@@ -59,6 +64,8 @@ class MeansComparison(NamedTuple):
     others: tuple[tuple[GroupScores, Interval], ...]
     """With the difference: of rulesets, the other minus the base; of strategies, the base minus the other."""
     is_of_rulesets: bool
+    opposite_wins: tuple[float, float] | None = None
+    """The shares of the wins of the base and the other strategy, if wins clearly say the opposite of their means."""
 
 
 def list_comparisons(scope: ScoresScope) -> list[Comparison]:
@@ -131,11 +138,15 @@ def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") ->
     if not chosen:
         return None
     base, *others = chosen
-    differences = []
+    differences, opposite_wins = [], None
     for other in others:
-        pair = (other, base) if is_of_rulesets else (base, other)
-        differences.append((other, _measure_difference(scope, source, *pair, is_paired=not part)))
-    return MeansComparison(base, tuple(differences), is_of_rulesets)
+        a, b = (other, base) if is_of_rulesets else (base, other)
+        paired = _pair_by_luck(scope, source, a, b) if not part else None
+        difference = paired.score if paired else add_half_widths(a.mean.interval, b.mean.interval)
+        differences.append((other, difference))
+        if paired and not is_of_rulesets and scope.rulesets[0].players > 1:
+            opposite_wins = _find_opposite_wins(paired, lowest_wins=scope.rulesets[0].lowest_wins)
+    return MeansComparison(base, tuple(differences), is_of_rulesets, opposite_wins)
 
 
 def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
@@ -166,16 +177,23 @@ def choose_best(
     return best + (others[:1] if can_compare_strategies(runs) else [])
 
 
-def _measure_difference(
-    scope: ScoresScope, source: QuestionSource, a: GroupScores, b: GroupScores, *, is_paired: bool
-) -> Interval:
-    """Return the mean of a minus that of b: paired by luck if wanted and if there are enough blocks.
-
-    A run has no block sums of parts, so for these the half widths of both means add up.
-    """
+def _pair_by_luck(
+    scope: ScoresScope, source: QuestionSource, a: GroupScores, b: GroupScores
+) -> PairedDifference | None:
+    """Return how a and b differ, paired by luck; None if there are too few blocks. A run has no block sums of parts."""
     keys = (ScoreGroup(a.sha256, a.strategy), ScoreGroup(b.sha256, b.strategy))
-    paired = source.query(difference_of_means, scope.runs, *keys, scope.seats) if is_paired else None
-    return paired or add_half_widths(a.mean.interval, b.mean.interval)
+    return source.query(difference_of_means, scope.runs, *keys, scope.seats)
+
+
+def _find_opposite_wins(paired: PairedDifference, *, lowest_wins: bool) -> tuple[float, float] | None:
+    """Return the shares of the wins if these and the scores clearly name different strategies as the better one."""
+    by_score, by_wins = find_sign(paired.score), find_sign(paired.wins) if paired.wins else 0
+    return paired.win_shares if by_score * by_wins * (-1 if lowest_wins else 1) < 0 else None
+
+
+def find_sign(difference: Interval) -> int:
+    """Return 1 or -1 if an interval has only positive or only negative numbers, else 0."""
+    return int(difference.low > 0) - int(difference.high < 0)
 
 
 def add_half_widths(a: Interval | None, b: Interval | None) -> Interval:

@@ -279,10 +279,20 @@ class ScoreGroup(NamedTuple):
     strategy: str
 
 
+class PairedDifference(NamedTuple):
+    """How two groups differ, a minus b, with 95 % intervals."""
+
+    score: Interval
+    """Of the mean scores."""
+    wins: Interval | None
+    """Of the shares of the wins; None if all blocks are equal."""
+    win_shares: tuple[float, float]
+
+
 def difference_of_means(
     con: duckdb.DuckDBPyConnection, a: ScoreGroup, b: ScoreGroup, seats: tuple[int, ...]
-) -> Interval | None:
-    """Return the mean score of a minus that of b, with its 95 % interval; None if there are too few blocks.
+) -> PairedDifference | None:
+    """Return how the results of a differ from those of b; None if there are too few blocks.
 
     Blocks of equal luck and numbers count as one, in whichever run they are. `seats` are the
     seats that count; all if empty.
@@ -292,7 +302,9 @@ def difference_of_means(
              coalesce(sum(s.score) FILTER (r.sha256 = $ruleset_a AND s.strategy = $strategy_a), 0)::DOUBLE AS sum_a,
              count(*) FILTER (r.sha256 = $ruleset_a AND s.strategy = $strategy_a)::DOUBLE AS count_a,
              coalesce(sum(s.score) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b), 0)::DOUBLE AS sum_b,
-             count(*) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b)::DOUBLE AS count_b
+             count(*) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b)::DOUBLE AS count_b,
+             coalesce(sum(s.win_share) FILTER (r.sha256 = $ruleset_a AND s.strategy = $strategy_a), 0)::DOUBLE AS wins_a,
+             coalesce(sum(s.win_share) FILTER (r.sha256 = $ruleset_b AND s.strategy = $strategy_b), 0)::DOUBLE AS wins_b
            FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
            JOIN ({LUCK_SQL}) AS l USING (run)
            WHERE r.sha256 IN ($ruleset_a, $ruleset_b) AND s.strategy IN ($strategy_a, $strategy_b)
@@ -306,8 +318,12 @@ def difference_of_means(
             "seats": list(seats),
         },
     ).fetchnumpy()
-    sum_a, count_a, sum_b, count_b = (
-        np.asarray(columns[name], np.float64) for name in ("sum_a", "count_a", "sum_b", "count_b")
+    scores, counts, wins = (
+        (np.asarray(columns[f"{name}_a"], np.float64), np.asarray(columns[f"{name}_b"], np.float64))
+        for name in ("sum", "count", "wins")
     )
-    difference = block_sums_difference((sum_a, sum_b), (count_a, count_b))
-    return difference and difference.difference
+    score, won = block_sums_difference(scores, counts), block_sums_difference(wins, counts)
+    if score is None:
+        return None
+    share_a, share_b = (float(won.sum() / count.sum()) for won, count in zip(wins, counts, strict=True))
+    return PairedDifference(score.difference, won and won.difference, (share_a, share_b))

@@ -257,7 +257,7 @@ def check_consequences(found: RulesEffect, clear: dict[str, Interval]) -> None:
             assert ahead in ([1, 1], [-1, -1])
             assert (
                 one
-                == f"{'greedy is ahead of random' if ahead[0] > 0 else 'random is ahead of greedy'} under both"
+                == f"{'greedy is ahead of random' if ahead[0] > 0 else 'random is ahead of greedy'} in points under both"
             )
         if " is no longer ahead of " in one:
             assert ahead in ([1, -1], [-1, 1])
@@ -302,7 +302,7 @@ def test_the_difference_is_the_paired_interval_of_block_means(catalogue: Catalog
         "under “BLOXX! (shapes must rest on shapes)” instead of “BLOXX!”, greedy scores "
     )
     is_same = found.orders[0].order == "same"
-    assert ("greedy is ahead of random under both" in list_effect_consequences(found)) == is_same
+    assert ("greedy is ahead of random in points under both" in list_effect_consequences(found)) == is_same
 
 
 def test_the_effect_of_an_own_rule_is_said_from_the_ruleset_that_it_changes(tmp_path: Path) -> None:

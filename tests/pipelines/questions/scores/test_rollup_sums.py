@@ -43,7 +43,7 @@ def test_two_strategies_of_a_run_are_paired_by_block(
     )
     assert found
     assert right
-    assert tuple(found) == pytest.approx(tuple(right.difference))
+    assert tuple(found.score) == pytest.approx(tuple(right.difference))
 
 
 def test_equal_blocks_of_two_runs_with_the_same_seed_are_one_block(runs_of_one_seed: Library) -> None:
@@ -63,7 +63,7 @@ def test_equal_blocks_of_two_runs_with_the_same_seed_are_one_block(runs_of_one_s
     right = mean_interval(float(change.mean()), float(change.std(ddof=1)), len(change))
     assert found
     assert right
-    assert tuple(found) == pytest.approx(tuple(right))
+    assert tuple(found.score) == pytest.approx(tuple(right))
 
 
 def test_too_few_blocks_have_no_difference(small_library: Library) -> None:
