@@ -14,7 +14,7 @@ from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names, shorten_names
-from pipelines.design.titles import list_ruleset_choices, name_rulesets
+from pipelines.design.titles import join_rulesets, list_ruleset_choices, name_rulesets
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import PreparedScores, prepare_scores
 from pipelines.questions.scores.distributions import list_comparisons
@@ -193,8 +193,9 @@ def _ask_rulesets(
         change_question(rulesets=labels, runs=tuple(name for name in question.runs if name in run_names))
 
     st.markdown(words, width="content")
-    titles = name_rulesets((played[label] for label in chosen), with_players=True)
-    names = _list_names(titles, "rulesets")
+    names = f"{len(chosen)} rulesets" if len(chosen) > MAX_NAMES else ""
+    if chosen and not names:
+        names = join_rulesets([played[label] for label in chosen])
     with st.popover(escape_markdown(names or "a ruleset"), key="ask-rulesets"):
         ask_rulesets(played, chosen, choose_rulesets)
 

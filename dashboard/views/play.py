@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets.address import VISITS_SLOT, read_page_question, show_link, write_page_question
+from dashboard.widgets.address import (
+    VISITS_SLOT,
+    name_tab,
+    read_page_question,
+    show_link,
+    write_page_question,
+)
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.components import find_board_address, viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
@@ -320,7 +326,9 @@ if not question.seats:
 
 
 try:
-    continue_game(prepare_hand_game(question, library), question.moves)
+    setup = prepare_hand_game(question, library)
+    name_tab(name_match(setup.ruleset, question.players))
+    continue_game(setup, question.moves)
 except GameError as error:
     st.error(escape_markdown(str(error)))
     is_known = (

@@ -21,6 +21,7 @@ from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
+    name_tab,
     read_page_question,
     show_address_problems,
     write_game_defaults,
@@ -31,6 +32,7 @@ from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.labels import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
+from pipelines.design.titles import name_match
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
 from pipelines.notes.store import NoteStore, read_comments
@@ -258,6 +260,7 @@ except GameError as error:
     st.error(escape_markdown(str(error)))
     st.stop()
 show_address_problems(question.find_problems(len(answer.scene["steps"])))
+name_tab(answer.question.describe(name_match(answer.ruleset, [seat.strategy for seat in answer.seats])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)
 write_game_defaults("replay", run.name, game)

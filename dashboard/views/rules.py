@@ -16,6 +16,7 @@ from dashboard.rules.rulebook import clauses_table, read_how_to_play, write_how_
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import (
     is_in_address,
+    name_tab,
     read_page_question,
     read_query,
     show_address_problems,
@@ -39,7 +40,7 @@ from dashboard.widgets.sheet import (
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
-from pipelines.design.titles import list_ruleset_choices
+from pipelines.design.titles import format_ruleset_for, list_ruleset_choices
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
@@ -150,6 +151,7 @@ def first_ruleset_name(game: str) -> str:
 
 def show_rules(ruleset: Ruleset) -> None:
     """Show how to play, the board and the dice, the options, the provenance of the tables, and the clauses."""
+    name_tab(format_ruleset_for(ruleset))
     clauses = find_clauses(ruleset.game)
     if clauses.short:
         st.markdown(escape_markdown(clauses.short))

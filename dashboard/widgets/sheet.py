@@ -15,6 +15,7 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.widgets import markdown, tables
+from dashboard.widgets.address import name_tab
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
@@ -97,6 +98,7 @@ def show_sheet(
 
 def show_verdict(sheet: Sheet) -> None:
     """Show what an answer says: the verdict, why not to trust it, and what follows from it."""
+    name_tab(sheet.title)
     if sheet.verdict:
         st.markdown(f"## {write_markdown_sentence(sheet.verdict)}")
     else:  # the headings of the parts need one above them, which only screen readers read

@@ -11,7 +11,7 @@ from engine.wording import format_count
 from pipelines.design.short_names import name_lineup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.actions import Action
     from engine.ruleset import Ruleset
@@ -83,6 +83,19 @@ def name_rulesets(rulesets: Iterable[TitledRuleset], *, with_players: bool = Fal
         )
         names.append(f"{name} again" if name in names else name)
     return names
+
+
+def join_rulesets(rulesets: Sequence[TitledRuleset]) -> str:
+    """Return rulesets that stand side by side as part of a sentence; players that all have in common are said once, at the end.
+
+    >>> from engine.catalogue import Catalogue
+    >>> join_rulesets([Catalogue().find_ruleset(name) for name in ("bloxx-3p", "bloxx-touch-3p")])
+    'BLOXX! and BLOXX! (shapes may hang), 3 players'
+    """
+    *first, last = name_rulesets(rulesets)
+    text = f"{', '.join(first)} and {last}" if first else last
+    is_said = len({ruleset.players for ruleset in rulesets}) > 1
+    return text if is_said else f"{text}, {format_count(rulesets[0].players, 'player')}"
 
 
 def list_ruleset_choices(rulesets: Mapping[str, TitledRuleset]) -> dict[str, str]:

@@ -250,14 +250,16 @@ def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
     elif isinstance(question, GameQuestion | WhatifQuestion | ManyGamesQuestion):
         run = next((run for run in runs if place.run_key == run_key(run)), None)
         with suppress(GameError):  # a game or an action that the run does not have
-            if run and isinstance(question, GameQuestion):
-                summary = run.summary
-                title = question.describe(name_match(summary.rulesets[0], summary.table))
+            if isinstance(question, GameQuestion):
+                summary = run and run.summary
+                title = (
+                    question.describe(name_match(summary.rulesets[0], summary.table)) if summary else title
+                )
             elif run:
                 title = question.describe(run)
     elif runs:
         played = {ruleset.name: ruleset for run in runs for ruleset in run.summary.rulesets}
-        title = spell_rulesets(title, Catalogue().rulesets | played)
+        title = spell_rulesets(title, {**Catalogue().rulesets, **played})
     return choose_title(None, title)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine import games
-from pipelines.design.titles import format_ruleset_for, name_rulesets, name_square
+from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
@@ -61,7 +61,7 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     title = (
         f"Scores of {format_ruleset_for(scope.rulesets[0])}"
         if len(scope.rulesets) == 1
-        else f"Scores under {join_words(name_rulesets(scope.rulesets, with_players=True))}"
+        else f"Scores under {join_rulesets(scope.rulesets)}"
     )
     view = _VIEWS[type(answer)]
     verdict, *consequences = view.write_findings(answer) or ("",)
@@ -106,7 +106,7 @@ def _write_basis(answer: ScoresAnswer) -> str:
         if isinstance(answer, DistributionsAnswer | SelectionAnswer)
         else ""
     )
-    rulesets = join_words(name_rulesets(scope.rulesets, with_players=True))
+    rulesets = join_rulesets(scope.rulesets)
     sentences = [
         f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{result_count}."
     ]

@@ -41,7 +41,7 @@ def test_paths_without_a_page_get_a_sentence_and_links(base: str, path: str, sta
     assert reply.status == status
     if status == 404:
         assert reply.text.startswith("There is no page ")
-        page = send_request(Starlette(routes=routes), base + path, [("accept", "text/html")]).text
-        assert "<p>There is no page " in page
-        assert f'<a href="{base}/">Library</a>' in page
-        assert f'<a href="{base}/scores">Scores</a>' in page
+        html = send_request(Starlette(routes=routes), base + path, [("accept", "text/html")]).text
+        assert "<p>There is no page " in html
+        assert f'<a href="{base}/">Library</a>' in html
+        assert f'<a href="{base}/scores">Scores</a>' in html

@@ -124,7 +124,7 @@ def test_a_logged_game_is_played_on_from_any_move_with_its_own_dice_or_with_othe
     assert game.actions[:9] == logged[:9]
     kept = keep_game(Library(tmp_path), game)
     verify_run(kept)
-    assert kept.summary.title.endswith("from game 5 of made, move 10")
+    assert kept.summary.title.endswith("from move 10 of a logged game")
     assert "--run made --game 5 --move 10 --moves" in kept.summary.command
     other = choose_first_moves(continue_game(prepare_continuation(run, 4, 9, setup.seats, seed=99)))
     assert other.actions[:9] == logged[:9]

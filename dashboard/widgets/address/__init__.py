@@ -114,6 +114,12 @@ def invite_to_simulate(lacking: str = "You have no games yet.") -> None:
         st.page_link("views/library.py", label="Simulate some games", icon=":material/casino:")
 
 
+def name_tab(subject: str) -> None:
+    """Let the tab, the history and bookmarks of the browser name what the page is about before the page itself."""
+    page = st.session_state.get("page")
+    st.set_page_config(page_title=" · ".join(filter(None, (subject, page, "Reroll"))))
+
+
 def declare_shown_question(question: Question) -> None:
     """Say which question this page answers, although its address does not ask it.
 

@@ -88,7 +88,7 @@ def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[.
     result = ask("/replay?run=made&game-number=2&move=4&nope=1")
     assert result.exit_code == 0
     assert "field nope that means nothing here" in result.stderr
-    assert "\nMove 4 of game 2 of made\n" in result.stdout
+    assert "\nMove 4 of a game of BLOXX!, greedy against random\n" in result.stdout
 
 
 def test_the_help_lists_every_page_that_answers_and_the_fields_of_its_addresses() -> None:

@@ -27,7 +27,7 @@ def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_p
     found = run_card(tmp_path, "--blocks", "30")
     assert found.exit_code == 0, found.output
     assert found.stderr.startswith("so far, ")
-    assert "\nCard of bloxx-mini\n" in found.stdout
+    assert "\nCard of BLOXX! (3 x 5, solved) for 2 players\n" in found.stdout
     assert re.search(
         r"^(The widest edge of a seat is that of player \d: [^.]+|No seat has a clear edge)\. The winner is known after ",
         found.stdout,

@@ -73,7 +73,10 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert any(line.startswith("ahead of random ") for line in repr(comparison).splitlines())
     answer = run[0].whatif(4, strategies={0: "random"}, continuations=40)
     assert repr(answer).splitlines()[0] == set_sentence(answer.sheet.verdict)
-    assert "Move 5 of game 1 of made: what if player 1 played random?" in repr(answer).splitlines()
+    assert (
+        "Move 5 of a game of BLOXX!, greedy against random: what if player 1 played random?"
+        in repr(answer).splitlines()
+    )
     review = run[0].review(effort=0.02)
     ledger = review.ledger(1)
     (account,) = (line.split() for line in repr(review).splitlines() if line.split()[:2] == ["2", "random"])

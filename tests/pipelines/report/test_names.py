@@ -173,8 +173,12 @@ def test_a_page_calls_rulesets_and_strategies_by_names(
     page, query = split_address(address)
     at = open_dashboard_page(f"{page}.py", named_library.folder, **query)
     assert not at.exception
-    texts = [str(element.value) for kind in WORDS[:8] for element in at.get(kind)]
-    texts += [element.label for kind in WORDS[8:] for element in at.get(kind)]
+    texts = [
+        str(getattr(element, name, ""))
+        for kind in WORDS
+        for element in at.get(kind)
+        for name in ("value", "label")
+    ]
     texts += [str(option) for kind in MENUS for element in at.get(kind) for option in list_options(element)]
     assert not [text for text in texts if list_identifiers(named_library, text.replace("\\", ""))]
 

@@ -130,7 +130,7 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     assert [row[0] for row in decisions.rows] == [one.ply + 1 for one in reviewed.decisions]
     assert [row[0] for row in rolls.rows] == [one.ply + 1 for one in reviewed.rolls]
     assert (
-        f"{reviewed.policy} plays every position of the game on {reviewed.playouts:,} times"
+        f"quick players ({reviewed.policy}) play every position of the game on {reviewed.playouts:,} times"
         in section.sheet.basis
     )
     assert section.sheet.commands[-1] == "reroll review made --game 4"
@@ -221,7 +221,7 @@ def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySour
     )
     section = only_section(source, address)
     assert section.sheet.basis.startswith(
-        "In made, the games that player 2 lost, from just before the last roll on: 4 continuations from"
+        "BLOXX!, greedy against random: the games that player 2 lost, from just before the last roll on: 4 continuations from"
     )
     assert section.sheet.commands[-1] == (
         "reroll whatif made --many lost:2 --move last-roll --player 2 --strategy greedy --continuations 4 --limit 12 --seed 5"
@@ -326,8 +326,8 @@ def test_the_picture_compares_what_the_question_compares(small_run: Run, tmp_pat
     design = design_simulation(other, ["greedy", "random"], games_at_least=20, seed=7)
     simulate_run(design, tmp_path / "runs" / "other.duckdb", workers=1)
     for compared, lines in (
-        ("", r": bloxx-2p, [^;]*; bloxx-touch-2p, [^;]*$"),
-        ("Rulesets", r": bloxx-2p, [^;]*; bloxx-touch-2p, [^;]*$"),
+        ("", r": BLOXX!, [^;]*; BLOXX! \(shapes may hang\), [^;]*$"),
+        ("Rulesets", r": BLOXX!, [^;]*; BLOXX! \(shapes may hang\), [^;]*$"),
         ("Strategies", r": greedy, [^;]*; random, [^;]*$"),
     ):
         address = {"rulesets": ["bloxx-2p", "bloxx-touch-2p"], "compare": [compared]}
