@@ -73,9 +73,9 @@ def show_answer(answer: ScoresAnswer) -> None:
             question = SimulationQuestion(play=answer.scope.rulesets[0].game)
             show_link(question, "Simulate more games", ":material/casino:")
     if isinstance(answer, DistributionsAnswer):
-        show_distributions(sheet, answer, source)
+        show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):
-        show_linked_view(sheet, answer, source, cached.strategy_looks(answer.scope.strategies))
+        show_linked_view(sheet, answer, cached.strategy_looks(answer.scope.strategies))
     else:
         show_parts(sheet.list_parts("main", "beside"), (), {})
         show_basis(sheet)

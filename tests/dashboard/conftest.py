@@ -14,15 +14,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
+import streamlit as st
 
 logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
     lambda record: "No runtime found" not in record.getMessage()  # pages are imported here without a server
 )
+from dashboard.widgets.keep import keep_button  # noqa: E402 - as below
 from tests.dashboard.pages import open_dashboard_page, scan_packages_once  # noqa: E402 - imports pages
+from tests.dashboard.reading import open_menu  # noqa: E402 - as above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
 
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
@@ -36,6 +41,27 @@ if TYPE_CHECKING:
 
 
 __all__ = ["open_dashboard_page", "scan_packages_once"]
+
+
+@pytest.fixture
+def press_keep(monkeypatch: pytest.MonkeyPatch) -> Callable[[AppTest], None]:
+    """Return a function that presses *Keep*. A button takes the place of the script that tells what the browser shows."""
+
+    def show_told_button(_key: str, on_told: Callable[[], None] | None = None) -> None:
+        if on_told:
+            st.button("told", key="told", on_click=on_told)
+
+    monkeypatch.setattr(keep_button, "show_address_reader", show_told_button)
+
+    def press(at: AppTest) -> None:
+        if "keep-opened" in at.session_state:  # a click on the menu of a browser forgets what it has shown
+            del at.session_state["keep-opened"]
+        open_menu(at, "keep-menu")
+        at.button(key="told").click()
+        open_menu(at, "keep-menu")
+        assert not at.exception
+
+    return press
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,6 @@ from pipelines.service.server import (
     is_without_file_error,
     raise_open_file_limit,
 )
-
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
