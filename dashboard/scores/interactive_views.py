@@ -46,13 +46,15 @@ if TYPE_CHECKING:
 
 GAMES_KEY: Final = "games-in-range"
 """Key of the container of the list of games."""
+SCORE_KEY: Final = "percentiles-of-score"
+"""Key of the container of the percentiles of a score."""
 _CHART_KEY: Final = "spread"
 _END_KEYS: Final = ("from", "to")
 """Keys of the ends of the range in the address and in the session state."""
 
 
 def show_distributions(sheet: Sheet, answer: DistributionsAnswer) -> None:
-    """Show the chart, the games in a range of it, and how good a score is."""
+    """Show the chart, and the games in a range of it if one is chosen."""
     parts = {part.key: part for part in sheet.list_parts("main", "beside")}
     if "spread" not in parts:
         show_basis(sheet)
@@ -61,20 +63,31 @@ def show_distributions(sheet: Sheet, answer: DistributionsAnswer) -> None:
     show_basis(sheet)
     if "results" in parts:
         show_part(parts["results"], answer.scope.strategies)
-    with st.container(key=GAMES_KEY):
-        st.header("Which games were these?")
-        _ask_range(answer.question)
-        if "games" not in parts:
-            st.caption("Choose a bin of the histogram or enter a range to list its games.")
-        elif answer.listed:
-            show_results(parts["games"], answer.listed, answer.scope)
-        else:
-            show_part(parts["games"])
+    if answer.listed is not None:
+        with st.container(key=GAMES_KEY):
+            st.header("Which games were these?")
+            _ask_range(answer.question)
+            if answer.listed:
+                show_results(parts["games"], answer.listed, answer.scope)
+            else:
+                show_part(parts["games"])
     focus.show_when_requested(GAMES_KEY)
-    st.header("How good is a score?")
-    _ask_score(answer.question)
     if "percentiles" in parts:
-        show_part(parts["percentiles"], answer.scope.strategies)
+        with st.container(key=SCORE_KEY):
+            st.header("How good is a score?")
+            _ask_score(answer.question)
+            show_part(parts["percentiles"], answer.scope.strategies)
+    focus.show_when_requested(SCORE_KEY)
+
+
+def show_rarer_fields(question: ScoresQuestion) -> None:
+    """Ask for a range whose games are listed, and for a score whose percentile is shown, as long as the page shows neither."""
+    if question.low is None and question.high is None:
+        st.subheader("Games by their score", anchor=False)
+        _ask_range(question)
+    if question.score is None:
+        st.subheader("How good is a score?", anchor=False)
+        _ask_score(question)
 
 
 def _show_clickable_chart(part: Part) -> None:
@@ -106,6 +119,7 @@ def _ask_range(question: ScoresQuestion) -> None:
     def write_typed_range() -> None:
         low, high = (st.session_state[key] for key in _END_KEYS)
         change_question(low=low, high=high)
+        focus.request_focus(GAMES_KEY)
 
     with st.container(horizontal=True):
         for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True):
@@ -125,18 +139,21 @@ def _ask_range(question: ScoresQuestion) -> None:
 def _ask_score(question: ScoresQuestion) -> None:
     """Ask for the score whose percentile is shown."""
     st.session_state["score"] = question.score
+
+    def write_typed_score() -> None:
+        change_question(score=st.session_state["score"])
+        focus.request_focus(SCORE_KEY)
+
     st.number_input(
         "A score of",
         value=None,
         step=1,
         key="score",
-        on_change=lambda: change_question(score=st.session_state["score"]),
+        on_change=write_typed_score,
         placeholder="any score",
         min_value=-MAX_SCORE,
         max_value=MAX_SCORE,
     )
-    if question.score is None:
-        st.caption("Enter a score to see which share of the results lies below it.")
 
 
 REPORT_KEY: Final = "selection-report"
