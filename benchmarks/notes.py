@@ -2,7 +2,7 @@
 
 `python -m benchmarks.notes` takes about a minute; `--folder` names a folder of the disk to measure. The parts:
 
-* search: 10,000 notes are searched by words, by a tag, by a collection, and without a filter.
+* search: 10,000 notes are searched by words, by a collection, and without a filter.
 * writers: processes add notes at once. Each note that a process has confirmed must be there at the end.
 * DuckDB: the same with a DuckDB file, which one process at a time can open. So each process opens and closes the file for
   each note, and tries again if another process has it.
@@ -40,20 +40,18 @@ WORDS: Final = [
     for start in ("cor", "die", "ga", "mo", "pla", "ro", "squa", "tur")
     for end in ("ner", "ning", "ther", "ve", "ler", "red", "st", "ck")
 ]
-TAGS: Final = [f"tag {number}" for number in range(200)]
 COLLECTIONS: Final = [f"lesson {number}" for number in range(50)]
 SEARCHES: Final = {
     "one word": NoteFilter(words="corner"),
     "three words": NoteFilter(words="corner planing rother"),
     "a word that no note has": NoteFilter(words="nowhere"),
-    "a tag": NoteFilter(tags=("tag 7",)),
     "a collection": NoteFilter(collection="lesson 3"),
-    "a word and a tag": NoteFilter(words="corner", tags=("tag 7",)),
+    "a word and a collection": NoteFilter(words="corner", collection="lesson 3"),
     "no filter": NoteFilter(),
 }
 PLACE: Final = NotePlace("game", "replay", {"run": ["demo"], "game": ["3"]}, "key-of-demo")
 DUCKDB_FILE: Final = "notes.duckdb"
-DUCKDB_SCHEMA: Final = "CREATE TABLE notes (id UUID PRIMARY KEY, title TEXT, tags TEXT[], changed TIMESTAMP)"
+DUCKDB_SCHEMA: Final = "CREATE TABLE notes (id UUID PRIMARY KEY, title TEXT, changed TIMESTAMP)"
 SEED: Final = 7
 
 
@@ -67,7 +65,7 @@ class Written(NamedTuple):
 
 
 def iter_notes(count: int) -> Iterator[Note]:
-    """Yield notes with about 60 words, two tags and a collection each; equal counts give equal texts."""
+    """Yield notes with about 60 words and a collection each; equal counts give equal texts."""
     luck, start = random.Random(SEED), datetime(2026, 1, 1)  # noqa: S311, DTZ001 - no secrets; notes have naive UTC
     for number in range(count):
         when = start + timedelta(minutes=number)
@@ -79,7 +77,6 @@ def iter_notes(count: int) -> Iterator[Note]:
             run_key=f"key-{number % 100}",
             title=" ".join(luck.choices(WORDS, k=4)),
             text=" ".join(luck.choices(WORDS, k=luck.randint(10, 110))),
-            tags=tuple(luck.sample(TAGS, 2)),
             collections=(luck.choice(COLLECTIONS),),
             is_favourite=luck.random() < 0.1,
             created_at=when,
@@ -106,7 +103,7 @@ def measure_searches(folder: Path, notes: int, repetitions: int) -> Iterator[str
 def add_notes(folder: Path, writer: int, seconds: float) -> Written:
     """Add notes for a time, in a process of its own."""
     store = NoteStore(folder)
-    return _write_for(seconds, writer, lambda title: store.add(PLACE, NoteContent(title, tags=("late",))))
+    return _write_for(seconds, writer, lambda title: store.add(PLACE, NoteContent(title)))
 
 
 def add_duckdb_notes(folder: Path, writer: int, seconds: float) -> Written:
@@ -123,7 +120,7 @@ def try_duckdb_note(folder: Path, title: str) -> str:
     """Add a note to a DuckDB file; return an error if another process has the file, else an empty text."""
     try:
         with duckdb.connect(folder / DUCKDB_FILE) as connection:
-            connection.execute("INSERT INTO notes VALUES (uuid(), $1, ['late'], now()::TIMESTAMP)", [title])
+            connection.execute("INSERT INTO notes VALUES (uuid(), $1, now()::TIMESTAMP)", [title])
     except duckdb.IOException as error:
         return str(error).splitlines()[0]
     return ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
@@ -201,25 +201,22 @@ def question_source() -> CachedSource:
 def _cached_games(
     version: str,
     path: str,
-    only: Collection[tuple[str, int]] | None,
     _question: GamesQuestion,
     _source: QuestionSource,
 ) -> GamesAnswer:
     del version, path  # part of the cache key, because questions and sources cannot be
     if not _question.typed_sql:
-        return answer_games(_question, _source, only=only)
+        return answer_games(_question, _source)
     try:
         with query_turns.take():
-            return answer_games(_question, _source, only=only)
+            return answer_games(_question, _source)
     except BusyError:
         raise InvalidError(BUSY) from None
 
 
-def list_games(
-    question: GamesQuestion, source: CachedSource, *, only: Collection[tuple[str, int]] | None = None
-) -> GamesAnswer:
+def list_games(question: GamesQuestion, source: CachedSource) -> GamesAnswer:
     """Return what `answer_games` returns, from the cache if it is there: a page asks for many orders of the same games."""
-    return _cached_games(source.version, write_path(question), only, question, source)
+    return _cached_games(source.version, write_path(question), question, source)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +12,7 @@ import streamlit as st
 from dashboard.cached import prepare_library
 from dashboard.pages import FIRST_PAGE, MENU_PAGES, MORE, PAGES, Page
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
-from dashboard.widgets.background_work import show_failures
+from dashboard.widgets.background_work import show_failures, show_fragment
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.focus import show_top_of_page
 from dashboard.widgets.go_to import show_go_to
@@ -88,7 +89,7 @@ def show_page() -> None:
         is_form_open = script == SimulationQuestion.page and is_in_address(SimulationQuestion, "play")
         if script in PAGES_WITH_ANSWERS or is_form_open:
             with st.container(key="keep-row", horizontal=True):
-                show_keep_button(script)
+                show_fragment(partial(show_keep_button, script))
                 if not is_form_open:
                     show_give_away_button(script)
     if not has_charts:

@@ -11,8 +11,7 @@ import streamlit as st
 from dashboard.cached import read_run_whatif, write_run_verdict
 from dashboard.widgets import markdown
 from dashboard.widgets.address import read_query, show_address_problems, show_link
-from dashboard.widgets.keep.keep_button import show_run_keep_form
-from dashboard.widgets.labels import NO_LABELS, read_run_labels, show_label_filter, write_label_badges
+from dashboard.widgets.keep.keep_button import show_run_buttons
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
@@ -36,7 +35,6 @@ from pipelines.runs.intake import (
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from pipelines.notes.store import Labels
     from pipelines.runs.library import Library, Run
 
 RUNS_SHOWN_AT_FIRST: Final = 6
@@ -67,7 +65,7 @@ def format_library_totals(runs: list[Run]) -> str:
 def show_run_list(library: Library, runs: list[Run]) -> None:
     """Show the newest runs, or those that fit the search and the filters, in an order; what-ifs come after runs of games."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-filters"):
-        runs, labels = _ask_run_filters(runs)
+        runs = _ask_run_filters(runs)
     listed = st.container()
     whatifs = sum(run.summary.is_whatif for run in runs)
     among = f", {whatifs:,} of them what-ifs" if whatifs else ""
@@ -76,23 +74,19 @@ def show_run_list(library: Library, runs: list[Run]) -> None:
     )
     with listed:
         for run in runs if everything else runs[:RUNS_SHOWN_AT_FIRST]:
-            show_run_card(library, run, labels.get(run.name, NO_LABELS))
+            show_run_card(library, run)
     if not runs:
-        st.info(
-            "No run has all of these words."
-            if st.session_state.get("search")
-            else "No run has all of these labels."
-        )
+        st.info("No run has all of these words.")
 
 
-def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
-    """Ask for words, a game, labels and an order; return the runs that fit, and their labels."""
+def _ask_run_filters(runs: list[Run]) -> list[Run]:
+    """Ask for words, a game and an order; return the runs that fit."""
     words = st.text_input(
         "Search",
         key="search",
         bind="query-params",
         label_visibility="collapsed",
-        placeholder="Search names, rulesets, tags",
+        placeholder="Search names, rulesets",
         max_chars=MAX_SEARCH_CHARACTERS,
         width=250,
     )
@@ -113,15 +107,8 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
             for run in runs
             if selected_game is None or any(r.game == selected_game for r in run.summary.rulesets)
         ]
-    labels = read_run_labels(runs)
-    _show_filter_problems(titles.values(), labels.values())
-    label_filter = show_label_filter(labels.values(), "tags", "favourites", is_in_address=True)
-    runs = [
-        run
-        for run in runs
-        if label_filter.fits(labels.get(run.name, NO_LABELS))
-        and has_words(run, labels.get(run.name, NO_LABELS), words)
-    ]
+    _show_filter_problems(titles.values())
+    runs = [run for run in runs if has_words(run, words)]
     order = st.selectbox(
         "Order",
         find_choices(RunListQuestion, "order"),
@@ -131,31 +118,29 @@ def _ask_run_filters(runs: list[Run]) -> tuple[list[Run], dict[str, Labels]]:
         width=150,
     )
     runs.sort(key=lambda run: (run.summary.is_whatif, _ORDERS[order](run)))
-    return runs, labels
+    return runs
 
 
-def has_words(run: Run, labels: Labels, words: str) -> bool:
+def has_words(run: Run, words: str) -> bool:
     """Return whether all of some words occur in what the list shows of a run."""
     summary = run.summary
     rulesets = [text for ruleset in summary.rulesets for text in (ruleset.name, ruleset.title)]
-    texts = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets, *labels.tags]
+    texts = [run.name, wording.format_run_title(summary), str(summary.lineup), *rulesets]
     searched = "\n".join(texts).casefold()
     return all(word in searched for word in normal_form(words).casefold().split())
 
 
-def _show_filter_problems(games: Collection[str], labels: Collection[Labels]) -> None:
-    """Show what is wrong with the filters in the address. `games` are titles, `labels` those of the runs."""
+def _show_filter_problems(games: Collection[str]) -> None:
+    """Show what is wrong with the filters in the address. `games` are titles."""
     query = read_query()
     if SimulationQuestion.marks & query.keys():  # the form says what is wrong with its own keys
         query = {key: texts for key, texts in query.items() if key in SimulationQuestion.display_keys}
     question, problems = read_fields(RunListQuestion, query)
-    tags = {tag for labels_of_run in labels for tag in labels_of_run.tags}
-    has_favourites = any(labels_of_run.is_favourite for labels_of_run in labels)
-    show_address_problems([*problems, *question.find_problems(games, tags, has_favourites=has_favourites)])
+    show_address_problems([*problems, *question.find_problems(games)])
 
 
-def show_run_card(library: Library, run: Run, labels: Labels) -> None:
-    """Show one run with the labels of its notes and links to its pages."""
+def show_run_card(library: Library, run: Run) -> None:
+    """Show one run with links to its pages."""
     summary = run.summary
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{run.name}"):
         lineup = shorten_names(str(summary.lineup), summary.strategies)
@@ -167,9 +152,8 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
         sentence = write_run_verdict(run) if summary.is_comparison or summary.is_whatif else ""
         verdict = f"{write_markdown_sentence(sentence)}  \n" if sentence else ""
         title = wording.format_run_title(summary)
-        badges = write_label_badges(labels)
         st.markdown(
-            f"**{escape_markdown(title)}** {badges}  \n{verdict}:small[:gray[{escape_markdown(about)}]]",
+            f"**{escape_markdown(title)}**  \n{verdict}:small[:gray[{escape_markdown(about)}]]",
             width="stretch",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
@@ -192,7 +176,7 @@ def show_run_card(library: Library, run: Run, labels: Labels) -> None:
 
 def show_run_menu(library: Library, run: Run) -> None:
     """Show the rarely used actions: keep, give away, copy the command, the run file, rename, and delete (with a confirmation)."""
-    show_run_keep_form(run)
+    show_run_buttons(run)
     st.caption("This command plays the same games again")
     markdown.show_verbatim(run.summary.command)
     st.caption(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -21,7 +20,6 @@ from dashboard.widgets.address import (
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.components import show_questioned_replay
 from dashboard.widgets.forms import SubmittedForm, ask_number
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_row_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
 from engine import games
@@ -275,19 +273,13 @@ def _show_details(answer: ManyGamesAnswer) -> None:
 
 
 def _show_positions(answer: ManyGamesAnswer, part: Part) -> None:
-    """Show every position with a link to its replay, or those of games with the labels that are chosen."""
-    name, played = answer.run.name, answer.positions.played
-    games_played = [(name, effect.fork.game_id) for effect in played]
-    labels = read_game_labels([answer.run])
+    """Show every position with a link to its replay."""
+    forks = [effect.fork for effect in answer.positions.played]
     st.subheader(escape_markdown(part.title), anchor=False)
-    stays = show_row_filter(games_played, labels, "positions")
-    if part.numbers is None or not any(stays):
+    if part.numbers is None or not forks:
         return
-    links = [
-        write_replay_link(name, effect.fork.game_id, effect.fork.ply) for effect in compress(played, stays)
-    ]
-    listed = add_label_column(tables.make_frame(part.numbers), games_played, labels)[stays]
-    tables.show_table(listed, part.title, part.numbers.formats, {"game": links})
+    links = [write_replay_link(answer.run.name, fork.game_id, fork.ply) for fork in forks]
+    tables.show_table(tables.make_frame(part.numbers), part.title, part.numbers.formats, {"game": links})
 
 
 def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:

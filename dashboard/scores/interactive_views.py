@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +11,6 @@ import streamlit as st
 from dashboard.scores.question_row import change_question
 from dashboard.widgets import focus, tables
 from dashboard.widgets.charts import show_chart
-from dashboard.widgets.labels import add_label_column, read_game_labels, show_label_filter
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_verdict
@@ -20,13 +18,10 @@ from pipelines.design.limits import MAX_RANGE_END
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.scores import selection
-from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores, list_results_asked
 from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS, ScoresQuestion
 from pipelines.questions.scores.selection import (
-    MAX_RESULTS_LISTED,
     SelectedResult,
     SelectionAnswer,
-    answer_selected_results,
     list_measure_titles,
 )
 from pipelines.questions.scores.squares import (
@@ -37,28 +32,29 @@ from pipelines.questions.scores.squares import (
     iter_mark_counts,
     list_logged_runs,
 )
-from pipelines.report import wording
 from pipelines.report.charts import Histogram
 from pipelines.report.score_tables import tabulate_results
 from pipelines.report.wording import format_player
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
+    from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores
     from pipelines.questions.scores.distributions import ResultInRange
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.questions.source import QuestionSource
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.run import Run
 
 GAMES_KEY: Final = "games-in-range"
 """Key of the container of the list of games."""
+SCORE_KEY: Final = "percentiles-of-score"
+"""Key of the container of the percentiles of a score."""
 _CHART_KEY: Final = "spread"
 _END_KEYS: Final = ("from", "to")
 """Keys of the ends of the range in the address and in the session state."""
 
 
-def show_distributions(sheet: Sheet, answer: DistributionsAnswer, source: QuestionSource) -> None:
-    """Show the chart, the games in a range of it, and how good a score is."""
+def show_distributions(sheet: Sheet, answer: DistributionsAnswer) -> None:
+    """Show the chart, and the games in a range of it if one is chosen."""
     parts = {part.key: part for part in sheet.list_parts("main", "beside")}
     if "spread" not in parts:
         show_basis(sheet)
@@ -67,26 +63,31 @@ def show_distributions(sheet: Sheet, answer: DistributionsAnswer, source: Questi
     show_basis(sheet)
     if "results" in parts:
         show_part(parts["results"], answer.scope.strategies)
-    with st.container(key=GAMES_KEY):
-        st.header("Which games were these?")
-        _ask_range(answer.question)
-        if "games" not in parts:
-            st.caption("Choose a bin of the histogram or enter a range to list its games.")
-        elif answer.listed:
-            show_results(
-                parts["games"],
-                answer.listed,
-                answer.scope,
-                "games",
-                partial(list_results_asked, answer, source),
-            )
-        else:
-            show_part(parts["games"])
+    if answer.listed is not None:
+        with st.container(key=GAMES_KEY):
+            st.header("Which games were these?")
+            _ask_range(answer.question)
+            if answer.listed:
+                show_results(parts["games"], answer.listed, answer.scope)
+            else:
+                show_part(parts["games"])
     focus.show_when_requested(GAMES_KEY)
-    st.header("How good is a score?")
-    _ask_score(answer.question)
     if "percentiles" in parts:
-        show_part(parts["percentiles"], answer.scope.strategies)
+        with st.container(key=SCORE_KEY):
+            st.header("How good is a score?")
+            _ask_score(answer.question)
+            show_part(parts["percentiles"], answer.scope.strategies)
+    focus.show_when_requested(SCORE_KEY)
+
+
+def show_rarer_fields(question: ScoresQuestion) -> None:
+    """Ask for a range whose games are listed, and for a score whose percentile is shown, as long as the page shows neither."""
+    if question.low is None and question.high is None:
+        st.subheader("Games by their score", anchor=False)
+        _ask_range(question)
+    if question.score is None:
+        st.subheader("How good is a score?", anchor=False)
+        _ask_score(question)
 
 
 def _show_clickable_chart(part: Part) -> None:
@@ -118,6 +119,7 @@ def _ask_range(question: ScoresQuestion) -> None:
     def write_typed_range() -> None:
         low, high = (st.session_state[key] for key in _END_KEYS)
         change_question(low=low, high=high)
+        focus.request_focus(GAMES_KEY)
 
     with st.container(horizontal=True):
         for label, key, placeholder in zip(("From", "to"), _END_KEYS, ("lowest", "highest"), strict=True):
@@ -137,27 +139,28 @@ def _ask_range(question: ScoresQuestion) -> None:
 def _ask_score(question: ScoresQuestion) -> None:
     """Ask for the score whose percentile is shown."""
     st.session_state["score"] = question.score
+
+    def write_typed_score() -> None:
+        change_question(score=st.session_state["score"])
+        focus.request_focus(SCORE_KEY)
+
     st.number_input(
         "A score of",
         value=None,
         step=1,
         key="score",
-        on_change=lambda: change_question(score=st.session_state["score"]),
+        on_change=write_typed_score,
         placeholder="any score",
         min_value=-MAX_SCORE,
         max_value=MAX_SCORE,
     )
-    if question.score is None:
-        st.caption("Enter a score to see which share of the results lies below it.")
 
 
 REPORT_KEY: Final = "selection-report"
 _COMPONENT_KEY: Final = "linked-histograms"
 
 
-def show_linked_view(
-    sheet: Sheet, answer: SelectionAnswer, source: QuestionSource, looks: Mapping[str, SeriesLook]
-) -> None:
+def show_linked_view(sheet: Sheet, answer: SelectionAnswer, looks: Mapping[str, SeriesLook]) -> None:
     """Show the linked histograms in place of those of the sheet, then what it says of the selection."""
     if answer.results:
         _ask_sample_size(answer)
@@ -174,7 +177,7 @@ def show_linked_view(
             if part.key == "selection":
                 show_part(part)
             elif part.key == "results":
-                _list_selected_results(part, answer, source)
+                show_results(part, answer.selected, answer.scope)
     focus.show_when_requested(REPORT_KEY)
 
 
@@ -237,51 +240,19 @@ def _write_address_selection() -> None:
         focus.request_focus(REPORT_KEY)
 
 
-def _list_selected_results(part: Part, answer: SelectionAnswer, source: QuestionSource) -> None:
-    """List the first selected results with links to their replays."""
-
-    def find_tagged(games: tuple[tuple[str, int], ...]) -> list[selection.SelectedResult]:
-        return answer_selected_results(answer.scope, source, answer.selection, MAX_RESULTS_LISTED, games)
-
-    show_results(part, answer.selected, answer.scope, "selected", find_tagged)
-
-
-def show_results(
-    part: Part,
-    results: Sequence[ResultInRange | SelectedResult],
-    scope: ScoresScope,
-    key: str,
-    find_tagged: Callable[[tuple[tuple[str, int], ...]], Sequence[ResultInRange | SelectedResult] | None],
-) -> None:
-    """Show the results of a part, which are `results`; a row leads to the replay of its game.
-
-    `key` begins the fields of the address that hold the chosen labels. `find_tagged` returns the results of some games only.
-    """
+def show_results(part: Part, results: Sequence[ResultInRange | SelectedResult], scope: ScoresScope) -> None:
+    """Show the results of a part, which are `results`; a row leads to the replay of its game."""
     st.subheader(escape_markdown(part.title), anchor=False)
-    labels = read_game_labels(scope.runs)
-    label_filter = show_label_filter(labels.values(), f"{key}-tags", f"{key}-favourites")
-    if label_filter:
-        results = (
-            find_tagged(
-                tuple(game for game, labels_of_game in labels.items() if label_filter.fits(labels_of_game))
-            )
-            or ()
-        )
-    if not results:
-        st.caption("No result in this list is of a game with these labels.")
-        return
     is_logged = any(result.is_logged for result in results)
     st.caption(tables.CHOOSE_A_ROW if is_logged else "Their plies were not logged.")
     table = tabulate_results(part.title, results)
     ordered = sorted(results, key=lambda result: -result.score)
-    listed = add_label_column(
-        tables.make_frame(table), [(result.run, result.game) for result in ordered], labels
-    )
     links = [write_replay_link(result.run, result.game) if result.is_logged else "" for result in ordered]
-    tables.show_table(listed, part.title, table.formats, {"game": links}, strategies=scope.strategies)
-    caption = f"{wording.format_count(len(results), 'result')}." if label_filter else part.caption
-    if caption:
-        st.caption(caption)
+    tables.show_table(
+        tables.make_frame(table), part.title, table.formats, {"game": links}, strategies=scope.strategies
+    )
+    if part.caption:
+        st.caption(part.caption)
 
 
 def find_marked_run(prepared: PreparedScores) -> Run | None:

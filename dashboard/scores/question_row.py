@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.widgets import focus
 from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
-from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError
@@ -292,8 +291,9 @@ def show_more_filters(
     count = sum(map(bool, (question.runs, question.seats, question.lineups)))
     label = f"More · {wording.format_count(count, 'filter')}" if count else "More"
     with st.popover(label, key="more-filters", icon=":material/tune:"):
-        labels = add_run_labels({name: name for name in runs}, runs.values())
-        ask_several("Runs", "runs", labels, question.runs, "All runs with these rulesets")
+        ask_several(
+            "Runs", "runs", {name: name for name in runs}, question.runs, "All runs with these rulesets"
+        )
         players = {seat: wording.format_player(seat) for seat in range(scope.players)}
         ask_several("Players", "seats", players, question.seats, "All players")
         _ask_lineup(question.lineups, named_runs)

@@ -18,13 +18,6 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.forms import LiveForm, ask_number
-from dashboard.widgets.labels import (
-    NO_LABELS,
-    add_run_labels,
-    read_run_labels,
-    show_label_filter,
-    write_label_badges,
-)
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.sheet import show_passage
 from engine import games
@@ -322,7 +315,7 @@ def ask_which_comparison(
     titles = {
         NEW_COMPARISON: "A new comparison",
         **({} if is_among_all else {ALL_COMPARISONS: f"All comparisons ({len(names)})"}),
-        **add_run_labels(run_titles, _finished_runs(comparisons)),
+        **run_titles,
     }
 
     def open_chosen() -> None:
@@ -361,16 +354,11 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
 
 
 def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown_run: Run | None = None) -> None:
-    """Show links to the newest comparisons but the one that the page shows, or to the newest with the labels that are selected."""
+    """Show links to the newest comparisons but the one that the page shows."""
     runs = [(run.name, run) for run in _finished_runs(comparisons) if run is not shown_run]
     if not runs:
         return
     st.header("Other comparisons" if shown_run else "Compared already")
-    labels = read_run_labels(run for _, run in runs)
-    label_filter = show_label_filter(labels.values(), "strategies-tags", "strategies-favourites")
-    runs = [(name, run) for name, run in runs if label_filter.fits(labels.get(name, NO_LABELS))]
-    if not runs:
-        st.caption("No comparison has all of these labels.")
     if len(runs) > MAX_COMPARISONS_LINKED:
         others = wording.format_count(len(runs), "comparison")
         st.caption(
@@ -385,7 +373,7 @@ def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown_run
         with st.container(border=True, key=f"compared-{name}"):
             title, link = st.columns([6, 1], vertical_alignment="center")
             title.markdown(
-                f"**{headline}** {write_label_badges(labels.get(name, NO_LABELS))}  \n:small[:gray[{escape_markdown(_comparison_title(name, run))} · "
+                f"**{headline}**  \n:small[:gray[{escape_markdown(_comparison_title(name, run))} · "
                 f"{escape_markdown(name)} · {games} · {wording.format_time_ago(run.summary.created_at)}]]"
             )
             with link, st.container(horizontal=True, horizontal_alignment="right"):

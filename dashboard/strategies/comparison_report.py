@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -21,14 +20,6 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.labels import (
-    NO_LABELS,
-    add_labels,
-    add_part_labels,
-    merge_labels,
-    read_game_labels,
-    show_row_filter,
-)
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from engine.errors import GameError
@@ -36,7 +27,6 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
 from pipelines.experiments.comparison import (
     Comparison,
-    TwinGames,
     compare_live_run,
     control_run,
     preview_comparison,
@@ -45,14 +35,12 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
 from pipelines.report import wording
-from pipelines.report.table import Table
 from pipelines.service import jobs
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.experiments.controls import Control
-    from pipelines.notes.store import Labels
     from pipelines.report.sheet import Part
     from pipelines.runs.library import Library, Run
 
@@ -79,11 +67,7 @@ def show_comparison_report(run: Run) -> None:
     answer = _open_chosen_twin(replace(answer, comparison=checked))
     sheet = cached.compose_sheet(answer)
     show_checks(checks)
-    labels = _read_twin_labels(run, answer.twins)
-    draw = {
-        "parting": lambda part: _show_parting(answer, labels, part),
-        "twins": lambda _: _show_twins(answer, labels),
-    }
+    draw = {"parting": lambda part: _show_parting(answer, part)}
     show_sheet(sheet, rows=ROWS, draw=draw, details_key="statistics")
 
 
@@ -130,16 +114,7 @@ def _open_chosen_twin(answer: ComparisonAnswer) -> ComparisonAnswer:
     return answer.open_twin(chosen) if chosen else answer
 
 
-def _read_twin_labels(run: Run, twins: Iterable[TwinGames]) -> dict[TwinGames, Labels]:
-    """Return the labels of both games of each pair."""
-    labels = read_game_labels([run])
-    return {
-        twin: merge_labels(labels.get((run.name, game), NO_LABELS) for game in (twin.game_a, twin.game_b))
-        for twin in twins
-    }
-
-
-def _show_parting(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels], part: Part) -> None:
+def _show_parting(answer: ComparisonAnswer, part: Part) -> None:
     """Show where two games with the same luck part, with links to their replays; the visitor chooses the games."""
     names, pair = short_names(answer.comparison.strategies), answer.pair
 
@@ -147,7 +122,7 @@ def _show_parting(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels], 
         twin = answer.twins[index]
         scores = f"{names[pair.a]} {twin.score_a}, {names[pair.b]} {twin.score_b}"
         place = f"{wording.format_player(twin.seat).lower()} in block {twin.block + 1}"
-        return add_labels(set_minus_signs(f"{scores} ({place})"), labels[twin])
+        return set_minus_signs(f"{scores} ({place})")
 
     show_part(part)
     if answer.parting is None:
@@ -163,15 +138,6 @@ def _show_parting(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels], 
         for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
             question = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
             show_link(question, f"Replay the game of {names[label]}")
-
-
-def _show_twins(answer: ComparisonAnswer, labels: Mapping[TwinGames, Labels]) -> None:
-    """Show the twin games that differ most, those with the chosen labels only."""
-    stays = show_row_filter(answer.twins, labels, "twins")
-    twins = tuple(compress(answer.twins, stays))
-    for part in cached.compose_sheet(replace(answer, twins=twins, parting=None)).parts:
-        if part.key == "twins" and isinstance(part.content, Table):
-            show_part(add_part_labels(part, twins[: len(part.content.rows)], labels))
 
 
 def show_running_comparison(library: Library, name: str) -> None:

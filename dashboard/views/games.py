@@ -23,7 +23,6 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.board import read_position, show_board
-from dashboard.widgets.labels import add_part_labels, add_run_labels, read_game_labels, show_label_filter
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from engine import games
@@ -38,10 +37,7 @@ from pipelines.questions.games import GamesAnswer, GamesQuestion, ListedGame, it
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
-    from streamlit.elements.lib.mutable_popover_container import PopoverContainer
-
     from engine.scene import Scene
-    from pipelines.report.sheet import Sheet
     from pipelines.runs.library import Run
 
 ORDERS: Final = {
@@ -54,8 +50,8 @@ ORDERS: Final = {
 _PREFIX: Final = "games-"
 
 
-def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContainer:
-    """Show the fields of a question, and return the menu of the rarer ones, to which the page adds its own.
+def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
+    """Show the fields of a question, with a menu of the rarer ones.
 
     A change of a field is written into the address, from which the page is drawn again. The field of the rulesets is empty if
     the question is about all rulesets of a game.
@@ -95,10 +91,8 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> PopoverContai
             f"All {len(rulesets)} of {games.find_game(game).title}" if game and len(rulesets) > 1 else "All"
         )
         _ask_several("Rulesets", {name: titles[name] for name in rulesets}, "rulesets", every)
-        menu = st.popover("More filters", icon=":material/filter_list:")
-        with menu:
+        with st.popover("More filters", icon=":material/filter_list:"):
             _ask_rarer(runs, names)
-    return menu
 
 
 def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
@@ -114,7 +108,7 @@ def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
 
 def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
     """Ask for runs, the winner, a range of scores, a condition, and games with a log. `names` are titles of strategies."""
-    _ask_several("Runs", add_run_labels({name: name for name in runs}, runs.values()), "runs")
+    _ask_several("Runs", {name: name for name in runs}, "runs")
     st.selectbox(
         "Won by",
         list(names),
@@ -247,21 +241,14 @@ if not question.rulesets and not question.runs:
     question = question.model_copy(update={"rulesets": tuple(first_game)})
     declare_shown_question(question)
 st.session_state[REPLAYS_ADDRESS_SLOT] = write_address(question)
-labels = read_game_labels(runs.values())
-with ask_games(question, runs):
-    label_filter = show_label_filter(labels.values(), "list-tags", "list-favourites")
-tagged = (
-    {place for place, labels_of_game in labels.items() if label_filter.fits(labels_of_game)}
-    if label_filter
-    else None
-)
+ask_games(question, runs)
 source = cached.question_source()
 if not is_wanted(question):
     ask_for_click(question)
     st.stop()
 whole_question = question.model_copy(update={"limit": LISTED_GAMES.maximum})
 try:
-    answer = cached.list_games(whole_question, source, only=tagged)
+    answer = cached.list_games(whole_question, source)
     records = (
         tuple(iter_records(answer, lambda record_question: cached.list_games(record_question, source)))
         if len(answer.by_game) == 1
@@ -273,22 +260,7 @@ except GameError as error:
 if len(answer.by_game) > 1:
     firsts = {name: listed[: LISTED_GAMES.default] for name, listed in answer.by_game.items()}
     answer = replace(answer, by_game=firsts)
-
-
-def compose_labelled(answer: GamesAnswer) -> Sheet:
-    """Return the sheet of an answer, whose list of games has the labels of their notes."""
-    sheet = cached.compose_sheet(answer)
-    places = [(game.run, game.game_id) for game in answer.games]
-    return replace(
-        sheet,
-        parts=tuple(
-            add_part_labels(part, places, labels) if part.key == "games" else part for part in sheet.parts
-        ),
-    )
-
-
-answer = replace(answer, records=records)
-sheet = compose_labelled(answer)
+sheet = cached.compose_sheet(replace(answer, records=records))
 show_verdict(sheet)
 show_basis(sheet)
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)

@@ -21,8 +21,7 @@ from dashboard.widgets.address import invite_to_simulate, read_page_question, sh
 from dashboard.widgets.board import last_position, read_position, show_board
 from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.keep.give_away import OtherForm, offer_form, show_notes_give_away
-from dashboard.widgets.keep.keep_button import read_note_fields, show_note_fields
-from dashboard.widgets.labels import STAR
+from dashboard.widgets.keep.keep_button import STAR, read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from engine import games
 from engine.errors import GameError
@@ -62,7 +61,6 @@ FILTER_WIDTH_PX: Final = 170
 _UNFILTERED: Final[Mapping[str, object]] = {
     "words": "",
     "kinds": [],
-    "tags": [],
     "collection": None,
     "favourites": False,
 }
@@ -72,8 +70,8 @@ _UNFILTERED: Final[Mapping[str, object]] = {
 def show_note_filters(store: NoteStore) -> NoteFilter:
     """Show the filters in one row, and what in the address no note can have; return what they choose."""
     question, problems = read_page_question(NoteListQuestion)
-    tags, collections = list(store.labels("tag")), list(store.labels("collection"))
-    show_address_problems([*problems, *question.find_problems(tags, collections)])
+    collections = list(store.collections())
+    show_address_problems([*problems, *question.find_problems(collections)])
     with st.container(horizontal=True, vertical_alignment="center", key="note-filters"):
         words = st.text_input(
             "Search",
@@ -83,12 +81,12 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):
-            note_filter = _show_choices(tags, collections)
+            note_filter = _show_choices(collections)
     return replace(note_filter, words=words)
 
 
-def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter:
-    """Show the choices; those of tags and of collections only if there are any."""
+def _show_choices(collections: Sequence[str]) -> NoteFilter:
+    """Show the choices; those of collections only if there are any."""
     kinds = st.multiselect(
         "Kinds",
         NOTE_KINDS,
@@ -99,20 +97,6 @@ def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter
         label_visibility="collapsed",
         width=FILTER_WIDTH_PX,
         select_all=False,
-    )
-    chosen_tags = (
-        st.multiselect(
-            "Tags",
-            tags,
-            key="tags",
-            bind="query-params",
-            placeholder="Any tags",
-            label_visibility="collapsed",
-            width=FILTER_WIDTH_PX,
-            select_all=False,
-        )
-        if tags
-        else []
     )
     collection = (
         st.selectbox(
@@ -129,9 +113,7 @@ def _show_choices(tags: Sequence[str], collections: Sequence[str]) -> NoteFilter
         else None
     )
     only_favourites = st.toggle("★ Starred", key="favourites", bind="query-params")
-    return NoteFilter(
-        kinds=tuple(kinds), tags=tuple(chosen_tags), collection=collection, only_favourites=only_favourites
-    )
+    return NoteFilter(kinds=tuple(kinds), collection=collection, only_favourites=only_favourites)
 
 
 def clear_note_filters() -> None:
@@ -212,10 +194,7 @@ def _show_note(
         if address is not None and is_here:
             sentence = show_note_picture(note.note_id, title, note.page, address)
         collection = chapter.collection if chapter else ""
-        labels = [
-            *(f":blue-badge[{escape_markdown(tag)}]" for tag in note.tags),
-            *(f":gray-badge[{escape_markdown(name)}]" for name in note.collections if name != collection),
-        ]
+        labels = [f":gray-badge[{escape_markdown(name)}]" for name in note.collections if name != collection]
         if labels:
             with st.container(key=f"note-labels-{note.note_id}"):
                 st.markdown(" ".join(labels))
@@ -266,6 +245,12 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
         return
     with menu, st.form(key, border=False):
         show_note_fields(store, key, note)
+        st.checkbox(
+            "Star",
+            note.is_favourite,
+            key=f"{key}-favourite",
+            help="`reroll publish` shows the notes with a star",
+        )
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
             st.form_submit_button("Remove", on_click=_remove_note, args=(store, note))
@@ -289,7 +274,8 @@ def _change_note(store: NoteStore, note: Note, key: str) -> None:
     """Save what is in the fields, and close the menu."""
     st.session_state[_saves_key(note)] = st.session_state.get(_saves_key(note), 0) + 1
     try:
-        store.change(note, read_note_fields(key, note.title))
+        content = read_note_fields(key, note)
+        store.change(note, replace(content, is_favourite=st.session_state[f"{key}-favourite"]))
     except EditConflictError as error:
         st.session_state[REFUSED_KEY] = (str(error), st.session_state[f"{key}-text"])
     except GameError as error:

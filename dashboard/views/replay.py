@@ -28,8 +28,8 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.components import PlaceInRun, show_replay
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
-from dashboard.widgets.labels import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.titles import name_match

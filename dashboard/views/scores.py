@@ -13,6 +13,7 @@ from dashboard.scores.interactive_views import (
     shared_position_work,
     show_distributions,
     show_linked_view,
+    show_rarer_fields,
 )
 from dashboard.scores.question_row import ask_question, offer_other_lineups
 from dashboard.widgets.address import (
@@ -73,14 +74,16 @@ def show_answer(answer: ScoresAnswer) -> None:
             question = SimulationQuestion(play=answer.scope.rulesets[0].game)
             show_link(question, "Simulate more games", ":material/casino:")
     if isinstance(answer, DistributionsAnswer):
-        show_distributions(sheet, answer, source)
+        show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):
-        show_linked_view(sheet, answer, source, cached.strategy_looks(answer.scope.strategies))
+        show_linked_view(sheet, answer, cached.strategy_looks(answer.scope.strategies))
     else:
         show_parts(sheet.list_parts("main", "beside"), (), {})
         show_basis(sheet)
     numbers = partial(show_part, strategies=answer.scope.strategies)
-    show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False)
+    has_fields = isinstance(answer, DistributionsAnswer) and bool(answer.groups)
+    more = partial(show_rarer_fields, answer.question) if has_fields else None
+    show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False, more=more)
     offer_sheet(sheet)
 
 

@@ -37,7 +37,6 @@ from dashboard.widgets.address import (
     write_page_question,
 )
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.labels import add_run_labels
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
@@ -185,7 +184,6 @@ def ask_runs(question: SqlQuestion) -> bool:
     st.multiselect(
         "Runs",
         list(runs),
-        format_func=add_run_labels({name: name for name in runs}, runs.values()).__getitem__,
         key="sql-runs",
         placeholder="All runs",
         on_change=write_address_runs,

@@ -23,7 +23,7 @@ from dashboard.widgets.address import (
     write_game_defaults,
     write_page_question,
 )
-from dashboard.widgets.labels import ask_which_game
+from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_sheet
 from engine.errors import GameError

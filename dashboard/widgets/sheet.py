@@ -193,13 +193,20 @@ def show_passage(passage: Passage) -> None:
 
 
 def show_details(
-    sheet: Sheet, draw: Mapping[str, Callable[[Part], None]], *, key: str, is_bound: bool
+    sheet: Sheet,
+    draw: Mapping[str, Callable[[Part], None]],
+    *,
+    key: str,
+    is_bound: bool,
+    more: Callable[[], None] | None = None,
 ) -> None:
-    """Show the details behind one word, and how the answer was made. They are drawn when they are opened."""
+    """Show the details behind one word, what the page draws with `more`, and how the answer was made. They are drawn when they are opened."""
     drawer = st.expander("Details", key=key, on_change="rerun", bind="query-params" if is_bound else None)
     if not drawer.open:
         return
     with drawer:
+        if more:
+            more()
         show_parts(sheet.list_parts("details"), (), draw)
         st.markdown(
             "  \n".join(

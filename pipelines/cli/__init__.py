@@ -72,9 +72,9 @@ for section, command, example in (
     (
         "Keep and give away",
         notes.note,
-        'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy" --tag blunder',
+        'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy"',
     ),
-    ("Keep and give away", notes.notes, "reroll notes greedy --tag blunder"),
+    ("Keep and give away", notes.notes, "reroll notes greedy --kind ply"),
     ("Keep and give away", compare.baseline, "reroll baseline --strategy greedy"),
     (
         "Keep and give away",

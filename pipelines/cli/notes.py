@@ -11,12 +11,10 @@ from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
-    TagOption,
     TextOption,
     open_existing_library,
     open_library,
     run_option,
-    split_labels,
     text_option,
 )
 from pipelines.cli.output import print_json, print_report_table, print_text
@@ -56,7 +54,6 @@ def note(
         text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."),
     ] = None,
     text: TextOption = None,
-    tag: TagOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
         bool | None, typer.Option("--favourite/--no-favourite", help="Whether it has a star.")
@@ -81,7 +78,6 @@ def note(
     store = NoteStore(library.folder)
     if sum(value is not None for value in (run, change, remove)) != 1:
         raise InvalidError("name a run to keep, or a note with --change ID or --remove ID")
-    tags = None if tag is None else split_labels(tag)
     if remove is not None:
         note_found = store.find(remove)
         store.remove(note_found)
@@ -91,7 +87,6 @@ def note(
         content = NoteContent(
             note_found.title if title is None else title,
             note_found.text if text is None else text,
-            note_found.tags if tags is None else tags,
             note_found.collections if collection is None else tuple(collection),
             is_favourite=note_found.is_favourite if favourite is None else favourite,
         )
@@ -99,7 +94,7 @@ def note(
     elif run is not None:
         place, name = _find_place(library, run, game, move)
         content = NoteContent(
-            title or name, text or "", tags or (), tuple(collection or ()), is_favourite=favourite is True
+            title or name, text or "", tuple(collection or ()), is_favourite=favourite is True
         )
         _print_note(store.add(place, content), "kept", as_json=as_json)
 
@@ -117,7 +112,6 @@ def notes(
             help="run, game, ply (a move), comparison, what-if, chart, question, rules, hand or simulation. Repeatable.",
         ),
     ] = None,
-    tag: TagOption = None,
     collection: Annotated[
         str | None,
         text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
@@ -155,7 +149,6 @@ def notes(
     note_filter = NoteFilter(
         words=" ".join(words or ()),
         kinds=tuple(map(_check_kind, kind or ())),
-        tags=split_labels(tag or ()),
         collection=collection,
         run_key=run_key(library.run(run)) if run else None,
         only_favourites=favourites,
@@ -172,7 +165,7 @@ def notes(
                 f"the newest {len(found_notes.notes)} of {found_notes.total:,} notes; --limit shows more"
             )
     else:
-        print_text("no notes found" if words or kind or tag else "no notes yet; reroll note keeps a game")
+        print_text("no notes found" if words or kind else "no notes yet; reroll note keeps a game")
 
 
 def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:

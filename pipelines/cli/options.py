@@ -14,14 +14,12 @@ from pipelines.cli import completion
 from pipelines.cli.output import print_text
 from pipelines.design.limits import (
     COMPARISON_BLOCKS,
-    MAX_LABEL_CHARACTERS,
     MAX_RUN_NAME_CHARACTERS,
     MAX_TEXT_CHARACTERS,
     MAX_TITLE_CHARACTERS,
     SEED,
     NumberLimits,
     check_length,
-    normal_form,
 )
 
 if TYPE_CHECKING:
@@ -35,20 +33,18 @@ V = TypeVar("V")
 def text_option(option: str, limit: int, metavar: str, about: str, **settings: Any) -> Any:  # noqa: ANN401 - as Typer has it
     """Return an option with a text of at most `limit` characters, which its help and its error say.
 
-    Each text of an option that may be repeated has this limit, and each tag of one that has several with commas.
+    Each text of an option that may be repeated has this limit.
     """
-    separator = "," if option == "--tag" else "\0"
 
     def check_text(value: str | list[str] | None) -> str | list[str] | None:
         for text in [value] if isinstance(value, str) else value or ():
-            for part in text.split(separator):
-                check_length(part, limit, option)
+            check_length(text, limit, option)
         return value
 
     return typer.Option(
         option,
         metavar=metavar,
-        help=f"{about} At most {limit:,} characters{' each' if separator in about else ''}.",
+        help=f"{about} At most {limit:,} characters.",
         callback=check_text,
         **settings,
     )
@@ -133,10 +129,6 @@ SchedulerOption = Annotated[
         metavar="ADDRESS",
         help="Play on a Dask cluster, such as tcp://host:8786. Its workers must see the data folder under the same path.",
     ),
-]
-TagOption = Annotated[
-    list[str] | None,
-    text_option("--tag", MAX_LABEL_CHARACTERS, "TAG", "A tag, or several with commas. Repeatable."),
 ]
 TextOption = Annotated[
     str | None, text_option("--text", MAX_TEXT_CHARACTERS, "TEXT", "The text of the note, study or site.")
@@ -298,11 +290,6 @@ def collect_settings(option: str, settings: "Iterable[tuple[K, V]]") -> "dict[K,
             raise InvalidError(f"{option} {name} is named twice")
         collected[name] = value
     return collected
-
-
-def split_labels(labels: "Sequence[str]") -> tuple[str, ...]:
-    """Return the labels of an option that may be repeated and may have several labels with commas."""
-    return tuple(label for text in labels for label in normal_form(text).split(","))
 
 
 def choose_run_file(

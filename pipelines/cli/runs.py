@@ -15,9 +15,7 @@ from pipelines.cli.options import (
     GameOption,
     JsonOption,
     RunArgument,
-    TagOption,
     open_library,
-    split_labels,
 )
 from pipelines.cli.output import (
     describe_run,
@@ -32,7 +30,6 @@ from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
     from pipelines.notes.baseline import Baseline
-    from pipelines.notes.store import Labels
     from pipelines.report.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -41,59 +38,29 @@ if TYPE_CHECKING:
 
 def ls(
     *,
-    tag: TagOption = None,
-    favourites: Annotated[
-        bool, typer.Option("--favourites", help="Only runs with a note that has a star.")
-    ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the runs of the library, newest first. Unfinished runs come last.
 
-    Notes give a run its tags and its star; the pinned run (`reroll baseline`) is marked.
+    The pinned run (`reroll baseline`) is marked.
     """
-    from pipelines.notes.note import run_key
-    from pipelines.notes.store import Labels
     from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
-    labels_by_key, baseline = _read_notes(library)
+    baseline = _read_baseline(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
-    labels = {run: labels_by_key.get(run_key(run), Labels()) for run in runs} if labels_by_key else {}
     pinned = baseline.find_run(runs) if baseline else None
-    wanted_tags = {label.strip().casefold() for label in split_labels(tag or ())} - {""}
-    if wanted_tags or favourites:
-        unfinished = []
-        runs = [
-            run
-            for run, run_labels in labels.items()
-            if wanted_tags <= {label.casefold() for label in run_labels.tags}
-            and (run_labels.is_favourite or not favourites)
-        ]
     for error in library.broken_files().values():
         print_text(f"reroll: {error}", err=True)
     if as_json:
-        described = [
-            {
-                **describe_run(run),
-                "tags": run_labels.tags,
-                "favourite": run_labels.is_favourite,
-                "baseline": run == pinned,
-            }
-            for run, run_labels in ((run, labels.get(run, Labels())) for run in runs)
-        ]
+        described = [{**describe_run(run), "baseline": run == pinned} for run in runs]
         print_json({"runs": described, "unfinished": unfinished})
         return
-    if wanted_tags or favourites:
-        if not runs:
-            print_text("no run has these labels; reroll notes lists what you have kept")
-    elif not runs and not unfinished:
+    if not runs and not unfinished:
         _print_why_empty(library)
     if runs:
-        more = {"tags": [_format_labels(labels[run]) for run in runs]} if labels else {}
-        if pinned in runs:
-            more["pinned"] = ["baseline" if run == pinned else "" for run in runs]
-        print_report_table(tabulate_runs(runs, more))
+        print_report_table(tabulate_runs(runs, pinned))
     for run in unfinished:
         print_text(f"{run['run']}: {_format_state(run)}")
 
@@ -106,21 +73,15 @@ def _print_why_empty(library: "Library") -> None:
         print_text(f"no runs in {library.runs_folder} yet; start with reroll simulate or reroll demo")
 
 
-def _read_notes(library: "Library") -> "tuple[dict[str, Labels], Baseline | None]":
-    """Return the labels of the runs and what is pinned; neither, with a line that says why, if the notes cannot be read."""
+def _read_baseline(library: "Library") -> "Baseline | None":
+    """Return what is pinned; nothing, with a line that says why, if the file of the notes cannot be read."""
     from pipelines.notes.baseline import BaselineStore
-    from pipelines.notes.store import NoteStore
 
     try:
-        return NoteStore(library.folder).run_labels(), BaselineStore(library.folder).read_baseline()
+        return BaselineStore(library.folder).read_baseline()
     except InvalidError as error:
-        print_text(f"reroll: {error}; the runs are listed without their notes", err=True)
-        return {}, None
-
-
-def _format_labels(labels: "Labels") -> str:
-    """Return the tags of a run, after a * if one of its notes is a favourite."""
-    return f"{'* ' if labels.is_favourite else ''}{', '.join(labels.tags)}".strip()
+        print_text(f"reroll: {error}; no run is marked as pinned", err=True)
+        return None
 
 
 def _format_state(run: dict[str, Any]) -> str:

@@ -29,20 +29,10 @@ def study(
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]...",
-            help="A run, a game as RUN#GAME or RUN#GAME:MOVE, a tag, a collection, the id of a note, or an address of the "
-            "dashboard.",
+            help="A run, a game as RUN#GAME or RUN#GAME:MOVE, a collection, the id of a note, or an address of the dashboard.",
         ),
     ] = None,
     *,
-    tag: Annotated[
-        list[str] | None,
-        text_option(
-            "--tag",
-            MAX_LABEL_CHARACTERS,
-            "TAG",
-            "All notes that have this tag, or all of several with commas. Repeatable.",
-        ),
-    ] = None,
     collection: Annotated[
         str | None,
         text_option(
@@ -78,24 +68,23 @@ def study(
     check_new_file(out)
     source = StudySource(open_existing_library(data))
     items = find_items(source, words or (), is_reviewed=review)
-    if tag or collection is not None or favourites:
-        tags = tuple(label for labels in tag or () for label in labels.split(","))
-        note_filter = NoteFilter(tags=tags, collection=collection, only_favourites=favourites)
+    if collection is not None or favourites:
+        note_filter = NoteFilter(collection=collection, only_favourites=favourites)
         note_items = find_note_items(NoteStore(source.library.folder), note_filter)
         if not note_items:
             raise InvalidError("no note fits; `reroll notes` lists them")
         items += note_items
     if not items:
         raise InvalidError(
-            "name what the study shows: runs, games as RUN#GAME, tags, or --favourites; see reroll study --help"
+            "name what the study shows: runs, games as RUN#GAME, a collection, or --favourites; see reroll study --help"
         )
     with report_estimated_progress("study", len(items), "sections", quiet=quiet) as update_progress:
         sections = []
         for section in iter_sections(source, items):
             sections.append(section)
             update_progress(len(sections))
-    # a single name for several things is that of their tag or collection
-    names = [*(words or ()), *(tag or ()), *([collection] if collection else [])]
+    # a single name for several things is that of their collection
+    names = [*(words or ()), *([collection] if collection else [])]
     name = names[0] if len(names) == 1 < len(items) and not favourites else collection
     made = make_study(sections, title=title or name or "", text=text or "")
     write_new_file(out, write_study(made))

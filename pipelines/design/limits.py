@@ -53,7 +53,7 @@ MAX_TITLE_CHARACTERS: Final = 200
 MAX_TEXT_CHARACTERS: Final = 20_000
 """Characters of the text of a note, a study or a site."""
 MAX_LABEL_CHARACTERS: Final = 60
-"""Characters of a tag, and of the name of a collection."""
+"""Characters of the name of a collection."""
 MAX_RUN_NAME_CHARACTERS: Final = 80
 MAX_STRATEGY_CHARACTERS: Final = 2_000
 """Characters of one strategy with its settings; a run file holds four times as many bytes."""

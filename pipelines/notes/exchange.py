@@ -9,15 +9,16 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from engine.errors import InvalidError, unknown_name_error
-from pipelines.notes.former_addresses import rewrite_address
+from pipelines.notes.former_notes import append_tags, rewrite_address
 from pipelines.notes.note import Note, NoteContent, NotePlace, read_address
 
 DOCUMENT_FORMAT: Final = "reroll-notes-1"
 MAX_DOCUMENT_BYTES: Final = 100_000_000
 DOCUMENT_KEYS: Final = frozenset({"format", "notes", "orders"})
 NOTE_KEYS: Final = frozenset(
-    {"id", "kind", "page", "address", "run_key", "title", "text", "tags", "collections", "favourite"}
+    {"id", "kind", "page", "address", "run_key", "title", "text", "collections", "favourite"}
     | {"created_at", "changed_at", "version"}
+    | {"tags"}  # of versions until 0.4.0
 )
 _ID_PATTERN: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -46,7 +47,6 @@ def note_document(notes: Sequence[Note]) -> dict[str, Any]:
             "run_key": note.run_key,
             "title": note.title,
             "text": note.text,
-            "tags": note.tags,
             "collections": note.collections,
             "favourite": note.is_favourite,
             "created_at": note.created_at.isoformat(),
@@ -100,8 +100,7 @@ def _parse_note(item: dict[str, Any]) -> Note:
     place = NotePlace(item["kind"], page, address, _optional_text(item["run_key"]))
     content = NoteContent(
         _text(item["title"]),
-        _text(item["text"]),
-        _texts(item["tags"]),
+        append_tags(_text(item["text"]), _texts(item.get("tags", []))),
         _texts(item["collections"]),
         is_favourite=item["favourite"] is True,
     )

@@ -1,4 +1,4 @@
-"""A note: an address of the dashboard with a title, a text, tags and collections; where it leads; and lists of notes."""
+"""A note: an address of the dashboard with a title, a text and collections; where it leads; and lists of notes."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ NoteKind = Literal[
 ]
 NOTE_KINDS: Final[tuple[NoteKind, ...]] = get_args(NoteKind)
 
-MAX_LABELS: Final = 30
-"""Tags of a note, and collections of a note."""
+MAX_COLLECTIONS: Final = 30
+"""Collections that a note is in."""
 MAX_ADDRESS_CHARACTERS: Final = 20_000
 """A question in SQL is part of its address."""
 _PAGE_PATTERN: Final = re.compile(r"[a-z]{1,20}")
@@ -70,7 +70,6 @@ class Note:
     """What identifies the run whatever its file is called (`pipelines.notes.note.run_key`); None without a run."""
     title: str
     text: str
-    tags: tuple[str, ...]
     collections: tuple[str, ...]
     is_favourite: bool
     created_at: datetime
@@ -87,7 +86,7 @@ class Note:
     @property
     def content(self) -> NoteContent:
         """What people write and change."""
-        return NoteContent(self.title, self.text, self.tags, self.collections, is_favourite=self.is_favourite)
+        return NoteContent(self.title, self.text, self.collections, is_favourite=self.is_favourite)
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,6 @@ class NoteContent:
 
     title: str
     text: str = ""
-    tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
     is_favourite: bool = field(default=False, kw_only=True)
 
@@ -105,8 +103,7 @@ class NoteContent:
         object.__setattr__(
             self, "text", normal_form(self.text.replace("\r\n", "\n").replace("\r", "\n").strip())
         )
-        object.__setattr__(self, "tags", clean_labels(self.tags, "tag"))
-        object.__setattr__(self, "collections", clean_labels(self.collections, "collection"))
+        object.__setattr__(self, "collections", clean_names(self.collections))
         if not self.title:
             raise InvalidError("a note needs a title")
         check_length(self.title, MAX_TITLE_CHARACTERS, "the title of the note")
@@ -131,25 +128,25 @@ class NotePlace:
             raise InvalidError(f"the address of a note has more than {MAX_ADDRESS_CHARACTERS:,} characters")
 
 
-def clean_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
-    """Return tags or collections without surrounding spaces and without repetitions, in alphabetical order.
+def clean_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of collections without surrounding spaces and without repetitions, in alphabetical order.
 
-    Two labels that differ only in upper and lower case are the same; the first one counts.
+    Two names that differ only in upper and lower case are the same; the first one counts.
 
-    >>> clean_labels([" opening ", "Opening", "", "close  finish"], "tag")
+    >>> clean_names([" opening ", "Opening", "", "close  finish"])
     ('close finish', 'opening')
 
     Raises InvalidError if there are too many, or if one is too long.
     """
-    labels_by_fold: dict[str, str] = {}
-    for label in labels:
-        cleaned = normal_form(" ".join(label.replace(",", " ").split()))
-        check_length(cleaned, MAX_LABEL_CHARACTERS, f"the {kind}")
+    names_by_fold: dict[str, str] = {}
+    for name in names:
+        cleaned = normal_form(" ".join(name.replace(",", " ").split()))
+        check_length(cleaned, MAX_LABEL_CHARACTERS, "the collection")
         if cleaned:
-            labels_by_fold.setdefault(cleaned.casefold(), cleaned)
-    if len(labels_by_fold) > MAX_LABELS:
-        raise InvalidError(f"a note has at most {MAX_LABELS} {kind}s, not {len(labels_by_fold)}")
-    return tuple(labels_by_fold[key] for key in sorted(labels_by_fold))
+            names_by_fold.setdefault(cleaned.casefold(), cleaned)
+    if len(names_by_fold) > MAX_COLLECTIONS:
+        raise InvalidError(f"a note is in at most {MAX_COLLECTIONS} collections, not {len(names_by_fold)}")
+    return tuple(names_by_fold[key] for key in sorted(names_by_fold))
 
 
 def read_address(value: object) -> dict[str, list[str]]:
@@ -333,7 +330,6 @@ class NoteListQuestion(Question):
     words: Annotated[str, Field(title="search")] = ""
     kinds: Annotated[tuple[str, ...], Field(title="kind of note")] = ()
     """Names of `KIND_NAMES`."""
-    tags: Annotated[tuple[str, ...], Field(title="tag")] = ()
     collection: Annotated[str, Field(title="collection")] = ""
     favourites: Annotated[Switch, Field(title="value of favourites")] = "false"
 
@@ -347,15 +343,13 @@ class NoteListQuestion(Question):
         words += [
             word for kind, name in KIND_NAMES.items() if name in self.kinds for word in ("--kind", kind)
         ]
-        words += [word for tag in self.tags for word in ("--tag", tag)]
         words += ["--collection", self.collection] if self.collection else []
         return shlex.join([*words, *(["--favourites"] if self.favourites == "true" else [])])
 
-    def find_problems(self, tags: Collection[str], collections: Collection[str]) -> tuple[str, ...]:
-        """Return a sentence on each value that no note can have; `tags` and `collections` are those of all notes."""
+    def find_problems(self, collections: Collection[str]) -> tuple[str, ...]:
+        """Return a sentence on each value that no note can have; `collections` are those of all notes."""
         known = KIND_NAMES.values()
         problems = [describe_unknown("kind of note", kind) for kind in self.kinds if kind not in known]
-        problems += [describe_unknown("tag", tag, "here") for tag in self.tags if tag not in tags]
         if self.collection and self.collection not in collections:
             problems.append(describe_unknown("collection", self.collection))
         return tuple(problems)
@@ -369,18 +363,17 @@ def tabulate_notes(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) ->
     """Return a row for each note. `names` are the names of the runs by `pipelines.notes.note.names_by_key`."""
     return Table(
         "Notes",
-        ("id", "kind", "title", "tags", "changed", "address"),
+        ("id", "kind", "title", "changed", "address"),
         tuple(
             (
                 note.note_id[:SHOWN_ID_LENGTH],
                 note.kind,
                 f"{'* ' if note.is_favourite else ''}{note.title}",
-                ", ".join(note.tags),
                 f"{note.changed_at:%Y-%m-%d %H:%M}",
                 "(the run is gone)" if address is None else format_path(note.page, address),
             )
             for note in notes
             for address in [current_address(note, names)]
         ),
-        optional=("address", "changed", "tags"),
+        optional=("address", "changed"),
     )

@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
-from pipelines.notes.former_addresses import rewrite_address
+from pipelines.notes.former_notes import append_tags, rewrite_address
 
 NOTES_FILE: Final = "notes.sqlite"
 _SUFFIXES: Final = ("", "-journal", "-wal", "-shm")
@@ -42,7 +42,7 @@ CREATE INDEX notes_by_change ON notes (changed_at);
 CREATE INDEX notes_by_run ON notes (run_key);
 CREATE TABLE labels (
   note_id TEXT NOT NULL REFERENCES notes ON DELETE CASCADE,
-  sort    TEXT NOT NULL CHECK (sort IN ('tag', 'collection')),
+  sort    TEXT NOT NULL CHECK (sort IN ('tag', 'collection')), -- no note has a tag any more
   folded  TEXT NOT NULL,
   label   TEXT NOT NULL,
   PRIMARY KEY (note_id, sort, folded)
@@ -65,9 +65,9 @@ CREATE TABLE orders (
 """
 _SCHEMAS: Final = (_NOTES_SCHEMA, _BASELINE_SCHEMA, _ORDERS_SCHEMA)
 """What each format of the file adds to the one before."""
-STORE_FORMAT: Final = len(_SCHEMAS) + 1
-"""Number of the format of the file, in its `user_version`; 0 is a new file. The last format has the addresses of notes with the
-keys of today."""
+STORE_FORMAT: Final = len(_SCHEMAS) + 2
+"""Number of the format of the file, in its `user_version`; 0 is a new file. The last but one has the addresses of notes with the
+keys of today, and the last has tags as words of the text."""
 
 
 class Sidecar:
@@ -177,5 +177,14 @@ def _renew_file(connection: sqlite3.Connection) -> None:
     for note_id, page, text in connection.execute("SELECT note_id, page, address FROM notes").fetchall():
         address = json.dumps(rewrite_address(page, json.loads(text)))
         connection.execute("UPDATE notes SET address = ? WHERE note_id = ?", [address, note_id])
+    tagged = connection.execute(
+        "SELECT note_id, text, json_group_array(label) FROM notes "
+        "JOIN (SELECT * FROM labels WHERE sort = 'tag' ORDER BY folded) USING (note_id) GROUP BY note_id"
+    )
+    for note_id, text, tags in tagged.fetchall():
+        connection.execute(
+            "UPDATE notes SET text = ? WHERE note_id = ?", [append_tags(text, json.loads(tags)), note_id]
+        )
+    connection.execute("DELETE FROM labels WHERE sort = 'tag'")
     connection.execute(f"PRAGMA user_version = {STORE_FORMAT}")
     connection.execute("COMMIT")

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 DEFAULT_MOST_NOTES: Final = 200
 
-_GAME_OF_ADDRESS: Final = "(json_extract(address, '$.\"game-number\"[0]') - 1)"
-"""The game of an address, from 0."""
 _COLUMNS: Final = (
     "note_id, kind, page, address, run_key, title, text, is_favourite, created_at, changed_at, version"
 )
@@ -51,10 +49,8 @@ class NoteFilter:
     """Which notes to find. Every field that is set must fit."""
 
     words: str = ""
-    """All words must occur in the title, the text, a tag or a collection; upper and lower case are the same."""
+    """All words must occur in the title, the text or a collection; upper and lower case are the same."""
     kinds: tuple[NoteKind, ...] = ()
-    tags: tuple[str, ...] = ()
-    """The note has all of them."""
     collection: str | None = None
     run_key: str | None = None
     page: str | None = None
@@ -69,16 +65,6 @@ class FoundNotes:
     notes: tuple[Note, ...]
     """Those of a collection in its order; others the newest change first."""
     total: int
-
-
-@dataclass(frozen=True)
-class Labels:
-    """What the notes about a run or a game say in a list."""
-
-    tags: tuple[str, ...] = ()
-    """In alphabetical order."""
-    is_favourite: bool = False
-    """Whether one of the notes is a favourite."""
 
 
 class NoteStore:
@@ -100,7 +86,6 @@ class NoteStore:
             run_key=place.run_key,
             title=content.title,
             text=content.text,
-            tags=content.tags,
             collections=content.collections,
             is_favourite=content.is_favourite,
             created_at=now,
@@ -209,32 +194,13 @@ class NoteStore:
         """Return the note about a place that was changed last; None without one."""
         return next(iter(self.search(NoteFilter(place=place), limit=1).notes), None)
 
-    def labels(self, sort: str) -> dict[str, int]:
-        """Return all tags (`sort` = "tag") or collections ("collection") with their number of notes, by name."""
+    def collections(self) -> dict[str, int]:
+        """Return all collections with their number of notes, by name."""
         with self._file.reading() as connection:
             rows = connection.execute(
-                "SELECT min(label), count(*) FROM labels WHERE sort = ? GROUP BY folded ORDER BY folded",
-                [sort],
+                "SELECT min(label), count(*) FROM labels GROUP BY folded ORDER BY folded"
             )
             return dict(rows.fetchall())
-
-    def run_labels(self) -> dict[str, Labels]:
-        """Return the labels of every run with notes, by the key of the run: notes about its games and plies count, too."""
-        with self._file.reading() as connection:
-            return _collect_labels(connection, "run_key", "run_key IS NOT NULL")
-
-    def game_labels(self) -> dict[tuple[str, int], Labels]:
-        """Return the labels of every game with notes, by the key of its run and its number; notes about plies count, too."""
-        with self._file.reading() as connection:
-            labels_by_key = _collect_labels(
-                connection,
-                f"run_key || ' ' || {_GAME_OF_ADDRESS}",
-                "run_key IS NOT NULL AND kind IN ('game', 'ply')",
-            )
-        labels_by_place = {key.rpartition(" "): labels for key, labels in labels_by_key.items()}
-        return {
-            (key, int(game)): labels for (key, _, game), labels in labels_by_place.items() if game.isdecimal()
-        }
 
 
 def _filter_clause(note_filter: NoteFilter) -> tuple[str, list[str]]:
@@ -242,16 +208,9 @@ def _filter_clause(note_filter: NoteFilter) -> tuple[str, list[str]]:
     tests: list[tuple[str, list[str]]] = [
         ("instr(searched, ?) > 0", [word]) for word in normal_form(note_filter.words).casefold().split()
     ]
-    labels = [("tag", tag) for tag in note_filter.tags]
     if note_filter.collection is not None:
-        labels.append(("collection", note_filter.collection))
-    tests += [
-        (
-            "note_id IN (SELECT note_id FROM labels WHERE sort = ? AND folded = ?)",
-            [sort, normal_form(label).casefold()],
-        )
-        for sort, label in labels
-    ]
+        folded = normal_form(note_filter.collection).casefold()
+        tests.append(("note_id IN (SELECT note_id FROM labels WHERE folded = ?)", [folded]))
     if note_filter.kinds:
         tests.append((f"kind IN ({', '.join('?' * len(note_filter.kinds))})", list(note_filter.kinds)))
     if note_filter.run_key is not None:
@@ -293,27 +252,8 @@ def _write_order(connection: sqlite3.Connection, collection: str, ids: Sequence[
     )
 
 
-def _collect_labels(connection: sqlite3.Connection, key: str, test: str) -> dict[str, Labels]:
-    """Return the tags and the star of the notes that pass a test, by an expression over the columns of a note."""
-    rows = connection.execute(
-        f"SELECT {key}, is_favourite, label FROM notes LEFT JOIN labels ON labels.note_id = notes.note_id "  # noqa: S608 - made of constants
-        f"AND sort = 'tag' WHERE {test} ORDER BY folded, label"
-    )
-    tags: dict[str, dict[str, str]] = {}
-    favourites = set()
-    for name, is_favourite, label in rows:
-        tags_of_key = tags.setdefault(str(name), {})
-        if label is not None:
-            tags_of_key.setdefault(label.casefold(), label)
-        if is_favourite:
-            favourites.add(str(name))
-    return {
-        name: Labels(tuple(tags_of_key.values()), name in favourites) for name, tags_of_key in tags.items()
-    }
-
-
 def _insert_note(connection: sqlite3.Connection, note: Note) -> None:
-    searched = "\n".join([note.title, note.text, *note.tags, *note.collections]).casefold()
+    searched = "\n".join([note.title, note.text, *note.collections]).casefold()
     connection.execute(
         f"INSERT INTO notes ({_COLUMNS}, searched) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - made of constants
         [
@@ -332,12 +272,8 @@ def _insert_note(connection: sqlite3.Connection, note: Note) -> None:
         ],
     )
     connection.executemany(
-        "INSERT INTO labels (note_id, sort, folded, label) VALUES (?, ?, ?, ?)",
-        [
-            (note.note_id, sort, label.casefold(), label)
-            for sort, labels in (("tag", note.tags), ("collection", note.collections))
-            for label in labels
-        ],
+        "INSERT INTO labels (note_id, sort, folded, label) VALUES (?, 'collection', ?, ?)",
+        [(note.note_id, name.casefold(), name) for name in note.collections],
     )
 
 
@@ -359,15 +295,15 @@ def _find_unchanged(connection: sqlite3.Connection, note: Note) -> Note:
 
 
 def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str | int]) -> list[Note]:
-    """Return the notes that clauses select, with their labels."""
+    """Return the notes that clauses select, with their collections."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM notes {clauses}", values).fetchall()  # noqa: S608 - made of constants
-    labels: dict[tuple[str, str], list[str]] = {}
+    collections: dict[str, list[str]] = {}
     selected = json.dumps([row[0] for row in rows])
-    for note_id, sort, label in connection.execute(
-        "SELECT note_id, sort, label FROM labels WHERE note_id IN (SELECT value FROM json_each(?)) ORDER BY folded",
+    for note_id, name in connection.execute(
+        "SELECT note_id, label FROM labels WHERE note_id IN (SELECT value FROM json_each(?)) ORDER BY folded",
         [selected],
     ):
-        labels.setdefault((note_id, sort), []).append(label)
+        collections.setdefault(note_id, []).append(name)
     return [
         Note(
             note_id=row[0],
@@ -377,8 +313,7 @@ def _select_notes(connection: sqlite3.Connection, clauses: str, values: list[str
             run_key=row[4],
             title=row[5],
             text=row[6],
-            tags=tuple(labels.get((row[0], "tag"), ())),
-            collections=tuple(labels.get((row[0], "collection"), ())),
+            collections=tuple(collections.get(row[0], ())),
             is_favourite=bool(row[7]),
             created_at=datetime.fromisoformat(row[8]),
             changed_at=datetime.fromisoformat(row[9]),
@@ -460,10 +395,7 @@ def save_question(
     before, _ = read_fields(SqlQuestion, note.address)
     drawn = query if query.chart else query.draw_as(before)
     place = NotePlace("question", SqlQuestion.page, write_address(drawn), run_key)
-    content_now = NoteContent(
-        note.title, note.text, note.tags, note.collections, is_favourite=note.is_favourite
-    )
-    return store.change(note, content_now, place), True
+    return store.change(note, note.content, place), True
 
 
 def _with_title(notes: Sequence[Note], title: str) -> list[Note]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
@@ -308,13 +308,10 @@ class GamesAnswer:
         return tuple(chain(*self.by_game.values()))
 
 
-def answer_games(
-    question: GamesQuestion, source: QuestionSource, *, only: Collection[tuple[str, int]] | None = None
-) -> GamesAnswer:
+def answer_games(question: GamesQuestion, source: QuestionSource) -> GamesAnswer:
     """Return the games that a question asks for, in each game as many as its `limit`; there may be none.
 
-    `only` names by run and game those that may count. Raises InvalidError for an unknown run or ruleset, and for a condition
-    that DuckDB does not understand.
+    Raises InvalidError for an unknown run or ruleset, and for a condition that DuckDB does not understand.
     """
     runs = find_runs_with_games(question, source)
     parameters: dict[str, Any] = {
@@ -322,7 +319,7 @@ def answer_games(
         "results": question.limit * MAX_SEATS,
         "searched": max(1, MAX_GAMES_SEARCHED // max(1, len(runs))),
     }
-    fitting = _write_fitting(question, only, parameters)
+    fitting = _write_fitting(question, parameters)
     counts = _ask(
         question,
         source,
@@ -412,9 +409,7 @@ def _has_rulesets(run: Run, question: GamesQuestion) -> bool:
     return not question.rulesets or any(ruleset.name in question.rulesets for ruleset in run.summary.rulesets)
 
 
-def _write_fitting(
-    question: GamesQuestion, only: Collection[tuple[str, int]] | None, parameters: dict[str, Any]
-) -> str:
+def _write_fitting(question: GamesQuestion, parameters: dict[str, Any]) -> str:
     """Return the SQL of the games that fit, and set the values of its parameters."""
     filters = []
     if question.rulesets:
@@ -437,12 +432,6 @@ def _write_fitting(
             f"SEMI JOIN (SELECT run, game_id FROM seats WHERE {' AND '.join(ends)}) USING (run, game_id)"
         )
         parameters |= {name: end for name in ("low", "high") if (end := getattr(question, name)) is not None}
-    if only is not None:
-        filters.append(
-            "SEMI JOIN (SELECT one.run AS run, one.game AS game_id FROM "
-            "(SELECT unnest($places::VARCHAR::JSON::STRUCT(run VARCHAR, game UINTEGER)[]) AS one)) USING (run, game_id)"
-        )
-        parameters["places"] = json.dumps([{"run": run, "game": game} for run, game in only])
     if question.where:
         filters.append(
             f"SEMI JOIN (SELECT run, game_id FROM ({_DESCRIBED_SQL}) WHERE ({question.where}\n)) USING (run, game_id)"

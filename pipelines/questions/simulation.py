@@ -37,11 +37,8 @@ class RunListQuestion(Question):
 
     game: Annotated[str, Field(title="game", alias="kind-of-game")] = ""
     """The title of a game; all games if empty."""
-    tags: Annotated[tuple[str, ...], Field(title="tag")] = ()
-    """A run has all of them."""
-    favourites: Annotated[Switch, Field(title="value of favourites")] = "false"
     words: Annotated[str, Field(title="search", alias="search", max_length=MAX_SEARCH_CHARACTERS)] = ""
-    """Words that all occur in the name, the title, the line-up, the rulesets or the tags of a run."""
+    """Words that all occur in the name, the title, the line-up or the rulesets of a run."""
     order: Annotated[RunOrder, Field(title="order")] = "Newest first"
     every: Annotated[Switch, Field(title="value of all", alias="all")] = "false"
     """Whether more than the newest runs are listed."""
@@ -52,22 +49,13 @@ class RunListQuestion(Question):
 
     @property
     def command(self) -> str:
-        words = ["reroll", "ls", *(word for tag in self.tags for word in ("--tag", tag))]
-        return shlex.join([*words, *(["--favourites"] if self.favourites == "true" else [])])
+        return "reroll ls"
 
-    def find_problems(
-        self, games: Collection[str], tags: Collection[str], *, has_favourites: bool
-    ) -> tuple[str, ...]:
+    def find_problems(self, games: Collection[str]) -> tuple[str, ...]:
         """Return a sentence on each filter that no run can pass; `games` are titles."""
-        known_tags = {tag.casefold() for tag in tags}
-        problems = [describe_unknown("game", self.game, "in the library")] * bool(
-            self.game and self.game not in games
-        )
-        problems += [
-            describe_unknown("tag", tag, "here") for tag in self.tags if tag.casefold() not in known_tags
-        ]
-        problems += ["No run has a star."] * (self.favourites == "true" and not has_favourites)
-        return tuple(problems)
+        if self.game and self.game not in games:
+            return (describe_unknown("game", self.game, "in the library"),)
+        return ()
 
 
 KeptMoves: TypeAlias = Literal["full", "sample=0.01", "scores"]

@@ -32,6 +32,17 @@ from pipelines.statistics.rounding import split_sign
 NOT_PEOPLE: Final = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
 INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
+FIRST_SCALES: Final[Mapping[CardKey, str]] = {
+    "seat": "player 1",
+    "rounds": "",
+    "choices-mean": "",
+    "matter": "",
+    "lead": "",
+    "comeback": "",
+    "decided": "",
+    "index": "",
+}
+"""The numbers that a card shows at once, with what they are about; the others stand under Details."""
 WHOLE_LADDER: Final[CardKey] = "index"
 """The measure of the ladder that rulesets with other strategies have, too: it is about the ends of the ladder."""
 
@@ -41,7 +52,7 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
     question, ruleset = answer.question, answer.ruleset
     styles, *worths, ladder = list_card_tables(answer)
     is_alone = len(answer.styles) == 1
-    scales = [_show_scales(answer.measures, ruleset.name, answer.basis.blocks)] if is_alone else []
+    scales = _show_scales(answer.measures, ruleset.name, answer.basis.blocks) if is_alone else ()
     return Sheet(
         kind="card",
         title=f"Card of {format_ruleset_for(ruleset)}",
@@ -85,7 +96,7 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
         verdict=describe_measures(measures),
         basis=describe_recorded_cards([card]),
         parts=(
-            _show_scales(measures, card.ruleset, blocks),
+            *_show_scales(measures, card.ruleset, blocks),
             *([Part("worth", worths._replace(title=WORTH_TITLE), "beside")] if worths.rows else []),
             Part("measures", _tabulate_measures(others, title), "details"),
             Part("definitions", tabulate_definitions(), "details"),
@@ -395,14 +406,17 @@ def list_card_numbers(measures: Iterable[CardMeasure]) -> list[dict[str, Any]]:
     return rows
 
 
-def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> Part:
-    """Return the numbers of one style on scales; those of the other recorded rulesets are strokes on them."""
-    return Part(
+def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> Iterator[Part]:
+    """Yield the numbers of one style on scales, first the main ones; those of the other recorded rulesets are strokes on them."""
+    main = [measure for measure in measures if FIRST_SCALES.get(measure.key) in {measure.about, ""}]
+    others = [measure for measure in measures if measure not in main]
+    yield Part(
         "scales",
-        Scales(tuple(list_scales(measures, ruleset)), "Where it stands among the rulesets of Reroll"),
+        Scales(tuple(list_scales(main, ruleset)), "Where it stands among the rulesets of Reroll"),
         caption=f"The dot is this ruleset, its bar the 95 % interval, which counts {format_count(blocks, 'block')}; each stroke is another "
         "ruleset of Reroll. A click on a row says what is measured.",
     )
+    yield Part("more-scales", Scales(tuple(list_scales(others, ruleset)), "More measures"), "details")
 
 
 def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:

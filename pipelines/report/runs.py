@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipelines.design.short_names import shorten_names
@@ -38,8 +38,8 @@ def list_run_facts(run: Run) -> tuple[Fact, ...]:
     )
 
 
-def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -> Table:
-    """Return a row for each run; `more` holds further columns by title."""
+def tabulate_runs(runs: Sequence[Run], pinned: Run | None = None) -> Table:
+    """Return a row for each run, with a mark at the `pinned` one."""
     rows: list[dict[str, Cell]] = [
         {
             "run": run.name,
@@ -48,11 +48,11 @@ def tabulate_runs(runs: Sequence[Run], more: Mapping[str, Sequence[str]] = {}) -
             "games": run.summary.games,
             "size": format_bytes(run.summary.bytes),
             "created (UTC)": f"{run.summary.created_at:%Y-%m-%d %H:%M}",
-            **{title: texts[number] for title, texts in more.items()},
+            **({"pinned": "baseline" if run == pinned else ""} if pinned in runs else {}),
         }
-        for number, run in enumerate(runs)
+        for run in runs
     ]
-    return make_table("Runs", rows, optional=("size", "line-up", "tags", "created (UTC)", "ruleset"))
+    return make_table("Runs", rows, optional=("size", "line-up", "created (UTC)", "ruleset"))
 
 
 def tabulate_seats(seats: Sequence[Seat]) -> Table:

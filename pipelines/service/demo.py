@@ -201,8 +201,6 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
 
 
 COLLECTION: Final = "Highlights"
-CLOSE_FINISH_TAG: Final = "closest finish"
-TURNING_POINT_TAG: Final = "turning point"
 
 
 class TurningPoint(NamedTuple):
@@ -315,7 +313,6 @@ def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConten
     return place_of_game(run, game.game_id), _make_content(
         f"{title}: {base_name(winner.strategy)} wins {margin}",
         f"No game of this run ended closer: {scores}.",
-        CLOSE_FINISH_TAG,
     )
 
 
@@ -342,13 +339,12 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     ), _make_content(
         f"{title}: {name} comes back from {deficit} behind",
         text,
-        TURNING_POINT_TAG,
         is_favourite=True,
     )
 
 
-def _make_content(title: str, text: str, *tags: str, is_favourite: bool = False) -> NoteContent:
-    return NoteContent(title, set_minus_signs(text), tags, (COLLECTION,), is_favourite=is_favourite)
+def _make_content(title: str, text: str, *, is_favourite: bool = False) -> NoteContent:
+    return NoteContent(title, set_minus_signs(text), (COLLECTION,), is_favourite=is_favourite)
 
 
 def _format_share(share: Interval, prefix: str = "") -> str:

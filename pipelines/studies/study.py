@@ -65,7 +65,6 @@ class Section:
     sheet: Sheet
     text: str = ""
     """It is shown as it is."""
-    tags: tuple[str, ...] = ()
     problem: str = ""
     """Why there is nothing but the text to show; empty if there is."""
 
@@ -148,10 +147,10 @@ def describe_note(source: StudySource, note: Note) -> Section:
     except GameError as error:
         kind = "move" if note.kind == "ply" else note.kind
         section = Section(Sheet(kind, note.title), problem=hide_folders(str(error)))
-    return add_words(section, find_own_title(note, [run] if run else ()), note.text, note.tags)
+    return add_words(section, find_own_title(note, [run] if run else ()), note.text)
 
 
-def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) -> Section:
+def add_words(section: Section, title: str, text: str) -> Section:
     """Return a section with what a person wrote about it.
 
     A line that says what the title or the answer says is left out, and so is a comment on its move that says the same.
@@ -167,7 +166,7 @@ def add_words(section: Section, title: str, text: str, tags: tuple[str, ...]) ->
         else part
         for part in sheet.parts
     )
-    return replace(section, sheet=replace(sheet, title=title, parts=parts), text=more.strip(), tags=tags)
+    return replace(section, sheet=replace(sheet, title=title, parts=parts), text=more.strip())
 
 
 def _leave_out_comments(replay: Replay, texts: tuple[str, ...]) -> Replay:
@@ -331,7 +330,7 @@ class StudyItem(NamedTuple):
 def find_items(source: StudySource, names: Iterable[str], *, is_reviewed: bool = False) -> list[StudyItem]:
     """Return what a person names, in the order of the names.
 
-    A name is an address of the dashboard, a run, a game as RUN#GAME or RUN#GAME:MOVE, a tag, a collection, or the
+    A name is an address of the dashboard, a run, a game as RUN#GAME or RUN#GAME:MOVE, a collection, or the
     beginning of the id of a note. `is_reviewed` adds a review to the games. Raises InvalidError for anything else.
     """
     return [item for text in names for item in _find_named_items(source, text, is_reviewed=is_reviewed)]
@@ -353,14 +352,13 @@ def _find_named_items(source: StudySource, text: str, *, is_reviewed: bool) -> l
         item = _item_of_place(place, run)
         return [item._replace(address={**item.address, "review": ["1"]}) if is_reviewed else item]
     store = NoteStore(source.library.folder)
-    for note_filter in (NoteFilter(tags=(text,)), NoteFilter(collection=text)):
-        if notes := find_note_items(store, note_filter):
-            return notes
+    if notes := find_note_items(store, NoteFilter(collection=text)):
+        return notes
     if _NOTE_ID_PATTERN.fullmatch(text):
         note = store.find(text)
         return [StudyItem(note.page, note.address, note=note)]
     raise InvalidError(
-        f"there is no run, tag, collection or note {text[:60]!r}; `reroll ls` lists the runs and `reroll notes` the notes"
+        f"there is no run, collection or note {text[:60]!r}; `reroll ls` lists the runs and `reroll notes` the notes"
     )
 
 

@@ -13,13 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
+import streamlit as st
 
+from dashboard.widgets.keep import keep_button
 from pipelines.service import jobs
 from tests.dashboard.pages import open_dashboard_page, scan_packages_once
+from tests.dashboard.reading import open_menu
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
 
     from pipelines.runs.library import Library
     from tests.processes import StartProcess
@@ -39,6 +44,27 @@ __all__ = ["open_dashboard_page", "scan_packages_once"]
 def no_spare_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start no process for a job that no test starts; a server in a process of its own does."""
     monkeypatch.setattr(jobs, "prepare_job", lambda _: None)
+
+
+@pytest.fixture
+def press_keep(monkeypatch: pytest.MonkeyPatch) -> Callable[[AppTest], None]:
+    """Return a function that presses *Keep*. A button takes the place of the script that tells what the browser shows."""
+
+    def show_told_button(_key: str, on_told: Callable[[], None] | None = None) -> None:
+        if on_told:
+            st.button("told", key="told", on_click=on_told)
+
+    monkeypatch.setattr(keep_button, "show_address_reader", show_told_button)
+
+    def press(at: AppTest) -> None:
+        if "keep-opened" in at.session_state:  # a click on the menu of a browser forgets what it has shown
+            del at.session_state["keep-opened"]
+        open_menu(at, "keep-menu")
+        at.button(key="told").click()
+        open_menu(at, "keep-menu")
+        assert not at.exception
+
+    return press
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
 from pipelines.notes.baseline import Baseline, BaselineStore, run_baseline, strategy_baseline
-from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import begin_run
@@ -26,7 +25,6 @@ from tests.command_line import run_reroll
 from tests.dashboard.reading import (
     CellValue,
     open_menu,
-    read_linked_games,
     read_offered_files,
     read_page_text,
     read_tables,
@@ -378,82 +376,6 @@ def test_the_menu_opens_the_game_with_the_most_changes_of_the_lead(
     at.menu_button(key="replay-goto").click("The most changes of the lead").run()
     assert read_replay_scene(at)["game_id"] == changes.index(max(changes))
     assert max(changes) > 1
-
-
-def _list_noted_games(at: AppTest) -> list[dict[str, CellValue]]:
-    """Return the rows of the list of games of a page, which has a column for the labels of notes."""
-    return next(table for table in read_tables(at) if "notes" in table[0])
-
-
-def test_lists_of_games_show_labels_and_are_filtered_by_them(
-    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
-) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
-    run, store = Library(tmp_path).run("three"), NoteStore(tmp_path)
-    store.add(place_of_game(run, 4, 2), NoteContent("a", tags=("late", "odd")))
-    store.add(place_of_game(run, 9), NoteContent("b", tags=("late",), is_favourite=True))
-    at = open_dashboard_page("games.py", tmp_path, runs="three")
-    notes = [row["notes"] for row in _list_noted_games(at)]
-    assert dict(zip(read_linked_games(at), notes, strict=True)) == {
-        game: {5: "late, odd", 10: "★ late"}.get(game, "") for game in range(1, 25)
-    }
-    at.pills(key="list-tags").set_value(["late"]).run()
-    assert {*read_linked_games(at)} == {5, 10}
-    at.toggle(key="list-favourites").set_value(True).run()
-    assert read_linked_games(at) == [10]
-    at = open_dashboard_page(
-        "scores.py", tmp_path, rulesets="bloxx-3p", runs="three", **{"from": "-1000", "to": "1000"}
-    )
-    listed = _list_noted_games(at)
-    assert {row["game"]: row["notes"] for row in listed if row["notes"]} == {5: "late, odd", 10: "★ late"}
-    at.pills(key="games-tags").set_value(["odd"]).run()
-    listed = _list_noted_games(at)
-    assert [row["game"] for row in listed] == [5, 5, 5]
-    at = open_dashboard_page(
-        "scores.py", tmp_path, rulesets="bloxx-3p", view="Explore", select='{"score":[-1000,1000]}'
-    )
-    at.pills(key="selected-tags").set_value(["late"]).run()
-    listed = _list_noted_games(at)
-    assert {(row["game"], row["notes"]) for row in listed} == {(5, "late, odd"), (10, "★ late")}
-    assert len(listed) == 6
-    at.pills(key="selected-tags").set_value(["odd"]).run()
-    at.toggle(key="selected-favourites").set_value(True).run()
-    assert not at.exception
-    assert "No result in this list is of a game with these labels." in read_page_text(at)
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "address"),
-    [
-        ("replay.py", "replay-run", {}),
-        ("whatif.py", "whatif-run", {}),
-        ("scores.py", "runs", {"rulesets": "bloxx-3p", "runs": "three"}),
-        ("sql.py", "sql-runs", {"runs": "three"}),
-        ("games.py", "games-runs", {"runs": "three"}),
-    ],
-)
-def test_runs_to_choose_from_show_their_labels(
-    open_dashboard_page: Callable[..., AppTest],
-    library: Library,
-    tmp_path: Path,
-    page: str,
-    key: str,
-    address: dict[str, str],
-) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
-    place = place_of_game(Library(tmp_path).run("three"), 4)
-    NoteStore(tmp_path).add(place, NoteContent("a", tags=("late", HOSTILE_TAG), is_favourite=True))
-    at = open_dashboard_page(page, tmp_path, **{"run": "three", **address})
-    assert not at.exception
-    (choice,) = (one for one in [*at.selectbox, *at.multiselect] if one.key == key)
-    (option,) = (option for option in choice.options if "three" in option)
-    assert option.endswith(f"three · ★ {HOSTILE_TAG}, late")
-    assert choice.value in ("three", ["three"])
-    if choice.type == "multiselect":  # the address keeps the names without the labels
-        choice.set_value([]).run()
-        assert "runs" not in at.query_params
-        next(one for one in at.multiselect if one.key == key).set_value(["three"]).run()
-        assert at.query_params["runs"] in ("three", ["three"])
 
 
 @pytest.mark.parametrize("page", ["replay.py", "whatif.py"])

@@ -149,7 +149,7 @@ def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., No
     play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random", games=6)
     play_run(folder, "two", "bloxx-2p", "greedy", "random", games=6)
     library = Library(folder)
-    NoteStore(folder).add(place_of_run(library.run("two")), NoteContent("Two", tags=("odd",)))
+    NoteStore(folder).add(place_of_run(library.run("two")), NoteContent("Two"))
     return library
 
 

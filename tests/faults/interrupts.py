@@ -75,7 +75,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "dashboard": (("dashboard", "--no-browser"), 4.0),
     "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),
     "play against a slow strategy": (("play", "bloxx-2p", "--seats", "rollout:playouts=4096,me"), 4.0),
-    "note": (("note", "made", "--game", "1", "--move", "4", "--text", "too greedy", "--tag", "blunder"), 0.9),
+    "note": (("note", "made", "--game", "1", "--move", "4", "--text", "too greedy"), 0.9),
     "notes": (("notes", "greedy", "--export", "notes.json"), 0.6),
     "baseline": (("baseline", "--strategy", "greedy"), 0.7),
     "study": (("study", "made", "made#1", "--review", "--out", "study.html"), 3.0),

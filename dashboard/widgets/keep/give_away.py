@@ -139,7 +139,7 @@ def write_page_study(place: NotePlace, content: NoteContent) -> str:
     source = StudySource(cached.dashboard_library())
     (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
     title = "" if is_default_title(content.title, place, cached.all_runs()) else content.title
-    return write_study(make_study([add_words(section, title, content.text, content.tags)]))
+    return write_study(make_study([add_words(section, title, content.text)]))
 
 
 def _count_turn() -> int:
@@ -178,7 +178,7 @@ def show_notes_give_away(store: NoteStore, note_filter: NoteFilter, total: int) 
     with menu, st.container(key="give-away-menu"):
         if total > MAX_ITEMS:
             st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
-        name = note_filter.collection or ", ".join(note_filter.tags)
+        name = note_filter.collection or ""
         title, text, is_asked = _ask_words(
             name or "the title of the first note",
             f"Give away {wording.format_count(total, 'note')}",

@@ -1,4 +1,4 @@
-"""The button *Keep* at the top of a page, the form that keeps a run or gives it away, and the fields of a note.
+"""The button *Keep* at the top of a page, which keeps at once what the page shows, and the fields of a note.
 
 The address of a page says all that it shows, so a note of it keeps that.
 """
@@ -6,7 +6,6 @@ The address of a page says all that it shows, so a note of it keeps that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from html import escape
 from textwrap import shorten
@@ -25,12 +24,11 @@ from dashboard.widgets.keep.shown_address import (
     show_address_reader,
     write_shown_answer,
 )
-from dashboard.widgets.labels import STAR
 from dashboard.widgets.markdown import escape_markdown
 from engine.errors import GameError
 from pipelines.design.limits import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.notes.note import (
-    MAX_LABELS,
+    MAX_COLLECTIONS,
     Note,
     NoteContent,
     NotePlace,
@@ -42,7 +40,7 @@ from pipelines.notes.note import (
     title_of_place,
 )
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.questions.address import Address, format_path
+from pipelines.questions.address import Address, format_path, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
@@ -53,10 +51,11 @@ from pipelines.report.estimates import says_sentence, set_sentence
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
-NOTES_SHOWN: Final = 20
-"""Notes that the button lists."""
+STAR: Final = "★"
 MOST_TEXT: Final = 200
-"""Characters of the text of a note in this list."""
+"""Characters of the text of a note in the list of the others."""
+MAX_NOTES_OF_RUN: Final = 1_000
+"""Of this number of a run, those of a game are counted."""
 LIST_STYLE: Final = """<style>
 p.kept { margin: 0; opacity: 0.74; font-size: 0.875rem; }
 ul.kept { list-style: none; margin: 0; padding: 0 !important; max-height: 16rem; overflow-y: auto; }
@@ -69,43 +68,113 @@ ul.kept li { padding: 0.35rem 0 !important; margin: 0 !important; overflow-wrap:
 PAGES_WITH_ANSWERS: Final = frozenset(kind.page for kind in QUESTIONS) - {FIRST_PAGE.script}
 """Pages whose address says what they show, so that it can be kept and given away."""
 _ADDRESS_KEY: Final = "keep-address"
-_KEPT_SLOT: Final = "kept-notes"
-"""The session state counts here the notes that were kept: each closes the menu, because a new one takes its place."""
+_MENU_KEY: Final = "keep-menu"
+_COUNT_SLOT: Final = "keep-count"
+"""The session state holds here the number of notes that the label of the menu says."""
+_OPENED_SLOT: Final = "keep-opened"
+"""The session state holds here the id of the note that the open menu shows; empty if the page shows nothing to keep."""
+_NEW_SLOT: Final = "keep-new"
+"""The session state holds here the id of the note that the last click has made."""
 
 
 def show_keep_button(page: str) -> None:
-    """Show the button, with the fields of a note behind it and links to the newest notes of this page or of the shown run."""
+    """Show the button with the number of notes of what the page shows. A click keeps that, if it is not kept yet, and opens the note."""
     store = NoteStore(cached.dashboard_library().folder)
-    place = place_of_address(page, read_known_address(), cached.all_runs())
-    run_key = place.run_key if place and page == GameQuestion.page else None
-    note_filter = NoteFilter(run_key=run_key) if run_key else NoteFilter(page=page)
-    kept_notes = store.search(note_filter, limit=NOTES_SHOWN)
-    with (
-        st.popover(
-            f"Keep · {wording.format_count(kept_notes.total, 'note')}" if kept_notes.total else "Keep",
-            icon=":material/bookmark_add:",
-            help="Keep a note that leads back to exactly what this page shows, or open what you have kept",
-            key=f"keep-menu-{st.session_state.get(_KEPT_SLOT, 0)}",
-        ),
-        st.container(key="keep-fields"),
-    ):
-        with st.form("keep", border=False):
-            show_note_fields(store, "keep")
-            st.form_submit_button(
-                "Keep", type="primary", on_click=_keep_place, args=("keep", partial(_find_shown_place, page))
-            )
-        show_address_reader(_ADDRESS_KEY)
-        if kept_notes.notes:
-            names = names_by_key(cached.all_runs()) if any(note.run_key for note in kept_notes.notes) else {}
-            subject = "run" if run_key else "page"
-            st.html(
-                f'{LIST_STYLE}<p class="kept">Kept of this {subject}, the newest first</p>'
-                f"{write_note_links(kept_notes.notes, names)}"
-            )
-            hidden = kept_notes.total - len(kept_notes.notes)
-            st.page_link(
-                "views/notes.py", label=f"All your notes, {hidden:,} more" if hidden else "All your notes"
-            )
+    if not st.session_state.get(
+        _MENU_KEY
+    ):  # with another label an open menu would be another one, which is closed
+        place = place_of_address(page, read_known_address(), cached.all_runs())
+        st.session_state[_COUNT_SLOT] = len(_find_kept_notes(store, place))
+    count = st.session_state.get(_COUNT_SLOT, 0)
+    menu = st.popover(
+        f"Keep · {wording.format_count(count, 'note')}" if count else "Keep",
+        icon=f":material/{'bookmark_added' if count else 'bookmark_add'}:",
+        help="Keep a note that leads back to exactly what this page shows",
+        key=_MENU_KEY,
+        on_change=lambda: st.session_state.pop(_OPENED_SLOT, None),
+    )
+    if not menu.open:
+        return
+    with menu, st.container(key="keep-fields"):
+        opened = st.session_state.get(_OPENED_SLOT)
+        if opened:
+            _show_kept_note(store, opened)
+        elif opened is not None:
+            st.caption("This page shows nothing to keep yet. Choose something first.")
+        show_address_reader(_ADDRESS_KEY, partial(_open_note, store, page) if opened is None else None)
+
+
+def _find_kept_notes(store: NoteStore, place: NotePlace | None) -> Sequence[Note]:
+    """Return the notes of a place, the newest first: of a game those of all its moves."""
+    if place is None:
+        return ()
+    if place.page != GameQuestion.page:
+        return store.search(NoteFilter(place=place)).notes
+    note_filter = NoteFilter(page=place.page, run_key=place.run_key)
+    game = read_fields(GameQuestion, place.address)[0].game
+    notes = store.search(note_filter, limit=MAX_NOTES_OF_RUN).notes
+    return [note for note in notes if read_fields(GameQuestion, note.address)[0].game == game]
+
+
+def _open_note(store: NoteStore, page: str) -> None:
+    """Keep what the browser shows, if it is not kept yet, and open its note."""
+    place = read_shown_place(page, _ADDRESS_KEY)
+    st.session_state[_OPENED_SLOT] = ""
+    if place is None:
+        return
+    answer = write_shown_answer(place)
+    if place.page == WhatifQuestion.page:
+        answer = answer or read_told_answer(_ADDRESS_KEY)
+    note = _keep_place(store, place, title_of_place(place, cached.all_runs()), answer)
+    st.session_state[_OPENED_SLOT] = note.note_id if note else ""
+
+
+def _keep_place(store: NoteStore, place: NotePlace, title: str, text: str = "") -> Note | None:
+    """Return the note of a place, which is made if it does not exist, or None, with a message, if that fails."""
+    try:
+        note = store.find_at(place)
+        if note is None:
+            note = store.add(place, NoteContent(title, text))
+            st.session_state[_NEW_SLOT] = note.note_id
+    except GameError as error:
+        st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
+        return None
+    return note
+
+
+def _show_kept_note(store: NoteStore, note_id: str) -> None:
+    """Show the fields of a note, which are saved as they are changed, and links to other notes of the same game."""
+    try:
+        note = store.find(note_id)
+    except GameError:  # it was removed elsewhere
+        return
+    key, place = f"keep-{note_id}", NotePlace(note.kind, note.page, note.address, note.run_key)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Kept**", width="stretch")
+        if note_id == st.session_state.get(_NEW_SLOT):
+            st.button("Undo", key="keep-undo", on_click=_undo, args=(store, note))
+    show_note_fields(store, key, note, partial(_save_fields, store, note, key))
+    if others := [other for other in _find_kept_notes(store, place) if other.note_id != note_id]:
+        links = write_note_links(others, names_by_key(cached.all_runs()))
+        st.html(f'{LIST_STYLE}<p class="kept">Also kept of this game</p>{links}')
+    st.page_link("views/notes.py", label="All your notes")
+
+
+def _undo(store: NoteStore, note: Note) -> None:
+    """Remove a note that was just kept, and close the menu."""
+    try:
+        store.remove(note)
+    except GameError as error:
+        st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
+    st.session_state[_MENU_KEY] = False
+
+
+def _save_fields(store: NoteStore, note: Note, key: str) -> None:
+    """Save what is in the fields of a note; if that fails, they keep it."""
+    try:
+        store.change(note, read_note_fields(key, note))
+    except GameError as error:
+        st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
 
 
 def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> str:
@@ -119,9 +188,7 @@ def write_note_links(notes: Sequence[Note], names: Mapping[str, Sequence[str]]) 
             title = f'<a href="{escape(path)}">{title}</a>'
         parts = ["the run is no longer here"] if address is None else [_write_verdict(note, address)]
         parts = list(filter(None, parts))
-        about = escape(
-            " · ".join([*parts, *note.tags, *filter(None, [shorten(note.text, MOST_TEXT, placeholder=" …")])])
-        )
+        about = escape(" · ".join([*parts, *filter(None, [shorten(note.text, MOST_TEXT, placeholder=" …")])]))
         star = f"{STAR} " if note.is_favourite else ""
         rows.append(f"<li>{star}{title}{f'<br><small>{about}</small>' if about else ''}</li>")
     return f'<ul class="kept">{"".join(rows)}</ul>'
@@ -137,114 +204,73 @@ def _write_verdict(note: Note, address: Address) -> str:
     return "" if says_sentence(note.text, verdict) else set_sentence(verdict)
 
 
-def show_run_keep_form(run: Run) -> None:
-    """Show the buttons that keep a whole run and give it away, with the fields of a note above them."""
-    store = NoteStore(cached.dashboard_library().folder)
+def show_run_buttons(run: Run) -> None:
+    """Show the buttons that keep a whole run and give it away."""
+    store, place = NoteStore(cached.dashboard_library().folder), place_of_run(run)
     try:
-        store.labels("tag")
+        note = store.find_at(place)
     except GameError:  # the page Notes says why
         return
     key, title = f"keep-run-{run.name}", wording.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
-    with st.form(key, border=False):
-        with st.expander("Note and tags"):
-            show_note_fields(store, key, default_title="the name of the run")
-        with st.container(horizontal=True):
-            st.form_submit_button(
-                "Keep",
-                icon=":material/bookmark_add:",
+    with st.container(horizontal=True):
+        if note and note.note_id == st.session_state.get(_NEW_SLOT):
+            st.button("Undo keeping", key=key, on_click=_undo, args=(store, note))
+        else:
+            st.button(
+                "Kept" if note else "Keep",
+                icon=f":material/{'bookmark_added' if note else 'bookmark_add'}:",
+                key=key,
+                disabled=note is not None,
                 on_click=_keep_place,
-                args=(key, lambda: (place_of_run(run), title or run.name)),
+                args=(store, place, title or run.name),
             )
-            is_given_away = st.form_submit_button("Give away", icon=":material/ios_share:", help=HELP)
+        is_given_away = st.button("Give away", icon=":material/ios_share:", help=HELP, key=f"{key}-give-away")
     if is_given_away:
-        place, words = place_of_run(run), read_note_fields(key, run.name)
-        typed_title = str(st.session_state[f"{key}-title"]).strip()
-        give_away_place(place, typed_title, words.text, key)
-
-
-def _find_shown_place(page: str) -> tuple[NotePlace, str] | None:
-    """Return what the browser shows with its title; None if it shows nothing in particular."""
-    place = read_shown_place(page, _ADDRESS_KEY)
-    return None if place is None else (place, title_of_place(place, cached.all_runs()))
-
-
-def _keep_place(key: str, find_place: Callable[[], tuple[NotePlace, str] | None]) -> None:
-    """Save a note with what is in the fields, and empty them."""
-    titled_place = find_place()
-    if titled_place is None:
-        st.toast("This page shows nothing to keep yet. Choose something first.", icon=":material/info:")
-        return
-    place, title = titled_place
-    store = NoteStore(cached.dashboard_library().folder)
-    try:
-        content, earlier = read_note_fields(key, title), store.find_at(place)
-        text, answer = content.text.strip(), write_shown_answer(place)
-        if place.page == WhatifQuestion.page:
-            answer = answer or read_told_answer(_ADDRESS_KEY)
-        content = replace(content, text=text if answer in text else f"{text}\n{answer}".strip())
-        is_kept = earlier is not None and earlier.content == content
-        note = earlier if earlier and is_kept else store.add(place, content)
-    except GameError as error:
-        st.toast(escape_markdown(str(error)), icon=":material/error:", duration="long")
-        return
-    st.toast(f"Kept in [Notes](notes): {escape_markdown(note.title)}", icon=":material/bookmark_added:")
-    st.session_state[_KEPT_SLOT] = st.session_state.get(_KEPT_SLOT, 0) + 1
-    clear_note_fields(key)
+        give_away_place(place, "", "", key)
 
 
 COLLECTION_HELP: Final = (
     "A collection is a study with chapters: *Notes* puts them in your order and gives them away."
 )
-_FIELDS: Final = ("title", "text", "tags", "collections", "favourite")
 
 
 def show_note_fields(
-    store: NoteStore, key: str, note: Note | None = None, default_title: str = "what the page shows"
+    store: NoteStore, key: str, note: Note, on_change: Callable[[], None] | None = None
 ) -> None:
-    """Show the fields of a note, empty or with those of `note`. `read_note_fields` reads them."""
+    """Show the fields of a note. `read_note_fields` reads them."""
     st.text_input(
         "Title",
-        note.title if note else "",
-        placeholder=f"By default, {default_title}",
+        note.title,
         max_chars=MAX_TITLE_CHARACTERS,
         key=f"{key}-title",
+        on_change=on_change,
     )
     st.text_area(
         "Note",
-        note.text if note else "",
+        note.text,
         placeholder="What did you notice?",
         max_chars=MAX_TEXT_CHARACTERS,
         height=72,
         key=f"{key}-text",
+        on_change=on_change,
     )
-    with st.container(horizontal=True, key=f"{key}-labels"):
-        for label, sort, chosen, name in (
-            ("Tags", "tag", note.tags if note else (), "tags"),
-            ("Collections", "collection", note.collections if note else (), "collections"),
-        ):
-            st.multiselect(
-                label,
-                sorted({*store.labels(sort), *chosen}),
-                list(chosen),
-                accept_new_options=True,
-                max_selections=MAX_LABELS,
-                placeholder="Choose or write",
-                help=COLLECTION_HELP if sort == "collection" else None,
-                key=f"{key}-{name}",
-                select_all=False,
-            )
-    st.checkbox("Star", note.is_favourite if note else False, key=f"{key}-favourite")
-
-
-def read_note_fields(key: str, default_title: str) -> NoteContent:
-    """Return what is in the fields. Raises InvalidError if it does not fit a note."""
-    title, text, tags, collections, favourite = (st.session_state[f"{key}-{name}"] for name in _FIELDS)
-    return NoteContent(
-        title.strip() or default_title, text, tuple(tags), tuple(collections), is_favourite=favourite
+    st.multiselect(
+        "Collections",
+        sorted({*store.collections(), *note.collections}),
+        list(note.collections),
+        accept_new_options=True,
+        max_selections=MAX_COLLECTIONS,
+        placeholder="Choose or write",
+        help=COLLECTION_HELP,
+        key=f"{key}-collections",
+        on_change=on_change,
+        select_all=False,
     )
 
 
-def clear_note_fields(key: str) -> None:
-    """Empty the fields of a new note. Only a callback may do so."""
-    for name, empty in zip(_FIELDS, ("", "", [], [], False), strict=True):
-        st.session_state[f"{key}-{name}"] = empty
+def read_note_fields(key: str, note: Note) -> NoteContent:
+    """Return what is in the fields of a note. Raises InvalidError if it does not fit a note."""
+    title, text, collections = (
+        st.session_state[f"{key}-{name}"] for name in ("title", "text", "collections")
+    )
+    return NoteContent(title.strip() or note.title, text, tuple(collections), is_favourite=note.is_favourite)

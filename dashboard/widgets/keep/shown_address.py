@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,13 +28,21 @@ MAX_ANSWER_CHARACTERS: Final = 1_000
 """The longest verdicts have 400."""
 
 
-def show_address_reader(key: str) -> None:
-    """Draw the script that reports the address of the browser to the server. It stands in a menu, and reports when that is opened."""
+def show_address_reader(key: str, on_told: Callable[[], None] | None = None) -> None:
+    """Draw the script that reports the address of the browser to the server. It stands in a menu, and reports when that is opened.
+
+    `on_told` is called when the server knows the address, for as long as the page passes it.
+    """
     script_renderer(Path(__file__).with_name("address.js"))(
         key=key,
-        data={"known": _read_state(key, "search"), "answer": _read_state(key, "answer")},
+        data={
+            "known": _read_state(key, "search"),
+            "answer": _read_state(key, "answer"),
+            "is_awaited": on_told is not None,
+        },
         on_search_change=lambda: None,
         on_answer_change=lambda: None,
+        on_told_change=on_told or (lambda: None),
         height="content",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -182,12 +182,9 @@ def _answer_distributions(
 
 
 def list_results_asked(
-    answer: DistributionsAnswer, source: QuestionSource, tagged: Collection[tuple[str, int]] | None = None
+    answer: DistributionsAnswer, source: QuestionSource
 ) -> tuple[ResultInRange, ...] | None:
-    """Return the first results in the range that a question names; None if it names none.
-
-    `tagged` are the runs and numbers of the only games that count; all if it is None.
-    """
+    """Return the first results in the range that a question names; None if it names none."""
     question = answer.question
     if question.low is None and question.high is None:
         return None
@@ -195,5 +192,4 @@ def list_results_asked(
         -MAX_RANGE_END if question.low is None else question.low,
         MAX_RANGE_END if question.high is None else question.high,
     )
-    results = list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE, tagged)
-    return tuple(results)
+    return tuple(list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE))

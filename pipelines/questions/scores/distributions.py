@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
@@ -323,15 +323,13 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     part: str,
     span: tuple[int, int],
     limit: int,
-    games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[ResultInRange]:
     """Return the results whose score, or points of `part` if it is not empty, are in `span`, both ends included.
 
-    At most `limit` of each run in the order of the games, of these `games` (run and number) if they are given.
+    At most `limit` of each run in the order of the games.
     """
-    tagged = "SEMI JOIN (SELECT unnest($runs) AS run, unnest($games) AS game_id) USING (run, game_id)"
     found_sql = f"""FROM ({_RESULTS_BY_PART_SQL if part else _RESULTS_BY_SCORE_SQL} AND (len($seats) = 0 OR seat = ANY($seats)))
-        {"" if games is None else tagged} LIMIT {MAX_RESULTS_SEARCHED}"""
+        LIMIT {MAX_RESULTS_SEARCHED}"""
     # The rows of a score hold everything that is listed; the points of a part stand in another table.
     near = _RESULTS_NEAR_FOUND_SQL if part else "SELECT * FROM found"
     values = {
@@ -341,8 +339,6 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
         "high": span[1],
         "most": limit,
     }
-    if games is not None:
-        values |= {"runs": [run for run, _ in games], "games": [game for _, game in games]}
     rows = con.execute(
         f"""WITH found AS MATERIALIZED ({found_sql}), near AS ({near}),
             chosen AS (FROM near WHERE strategy = ANY($strategies)
@@ -354,24 +350,17 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
     return [ResultInRange(*row) for row in rows]
 
 
-def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
+def list_results_in_range(
     scope: ScoresScope,
     source: QuestionSource,
     part: str,
     span: tuple[int, int],
     limit: int,
-    tagged: Collection[tuple[str, int]] | None,
 ) -> list[ResultInRange]:
-    """Return the results of a scope in a range, from the newest run on, at most `limit`.
-
-    `tagged` are the runs and numbers of the only games that count; all if it is None.
-    """
+    """Return the results of a scope in a range, from the newest run on, at most `limit`."""
     runs = {run.name: run for runs_of_ruleset in scope.runs_by_ruleset.values() for run in runs_of_ruleset}
-    games = None if tagged is None else tuple(sorted(tagged))
     counts = source.query(count_results_by_run, tuple(runs.values()), scope.strategies, part, span)
     waiting = [run for name, run in runs.items() if name in counts]
-    if games is not None:
-        waiting = [run for run in waiting if run.name in {name for name, _ in games}]
     results: list[ResultInRange] = []
     while waiting and len(results) < limit:
         # The runs that have too few results are asked together, and then one that may have very many.
@@ -381,7 +370,7 @@ def list_results_in_range(  # noqa: PLR0913, PLR0917 - as above
             few.append(waiting.pop(0))
         for runs_together in filter(None, (few, waiting[:1])):
             order = [run.name for run in runs_together]
-            query = (scope.strategies, scope.seats, part, span, limit, games)
+            query = (scope.strategies, scope.seats, part, span, limit)
             results += sorted(
                 source.query(results_between, runs_together, *query),
                 key=lambda result: order.index(result.run),

@@ -106,18 +106,6 @@ def _read_integers(values: object) -> tuple[int, ...]:
     return ()
 
 
-def answer_selected_results(
-    scope: ScoresScope,
-    source: QuestionSource,
-    selection: Selection,
-    limit: int,
-    games: tuple[tuple[str, int], ...] | None,
-) -> list[SelectedResult]:
-    """Return the first selected results, `limit` at most; only those of these games (run and number) unless it is None."""
-    question = make_result_question(scope)
-    return source.query(selected_results, scope.runs, question, selection, limit, games)
-
-
 def answer_selection(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> SelectionAnswer:
     """Return how all measures spread, and how the selected results differ from all others. Raises InvalidError for several games."""
     if len({ruleset.game for ruleset in scope.rulesets}) > 1:
@@ -313,19 +301,11 @@ def selected_results(
     question: ResultQuestion,
     selection: Selection,
     limit: int,
-    games: tuple[tuple[str, int], ...] | None = None,
 ) -> list[SelectedResult]:
-    """Return the first selected results, from the newest run on; `limit` at most.
-
-    `games` are the runs and numbers of the only games that count; all if it is None.
-    """
+    """Return the first selected results, from the newest run on; `limit` at most."""
     results = read_results(con, question)
     names = _list_runs(con, question).names
     chosen = is_selected(results, selection)
-    if games is not None:
-        numbers = {name: number for number, name in enumerate(names)}
-        game_keys = [numbers[run] << 32 | game for run, game in games if run in numbers]
-        chosen &= np.isin(results["run"] << 32 | results["game"], game_keys)
     return [
         SelectedResult(
             names[results["run"][place]],

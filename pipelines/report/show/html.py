@@ -39,7 +39,7 @@ def write_sheet_html(
 ) -> Markup:
     """Return a sheet as a section of a page, on which each sheet has another number.
 
-    `section` holds what a person wrote about it: `text`, `tags` and `problem`. If the sheet `is_only` one of its page, the page
+    `section` holds what a person wrote about it: `text` and `problem`. If the sheet `is_only` one of its page, the page
     shows its title. If it `is_on_board`, buttons with the numbers of continuations stand in place of their games, which the board
     asks for. Raises ValueError for a number that JSON does not have, such as NaN.
     """

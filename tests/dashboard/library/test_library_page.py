@@ -26,12 +26,9 @@ from dashboard.library.tiles import (
     score_curves,
 )
 from dashboard.widgets.board import read_position
-from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent, place_of_game, place_of_run
-from pipelines.notes.store import NoteStore
 from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
@@ -227,10 +224,10 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     assert re.search(r"replay\?run=dice&game-number=[1-4]&move=\d+$", address)
 
 
-def test_runs_show_their_labels_which_filter_the_list_with_one_click(
+def test_a_run_without_a_log_has_no_link_to_a_replay(
     open_dashboard_page: Callable[..., AppTest], library_copy: Library
 ) -> None:
-    store, runs = NoteStore(library_copy.folder), {run.name: run for run in library_copy.runs()}
+    runs = {run.name: run for run in library_copy.runs()}
 
     def listed_runs(at: AppTest) -> list[str]:
         assert not at.exception
@@ -241,25 +238,6 @@ def test_runs_show_their_labels_which_filter_the_list_with_one_click(
     replays = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "Replay"]
     linked = {name for name in runs if f"run={name}" in replays}
     assert linked == set(runs) - {"scores-only"}  # its plies were not logged
-    assert not [toggle for toggle in at.toggle if "Starred" in toggle.label]
-    hostile = "<img src=x> :smile: [a](b)"
-    store.add(place_of_game(runs["three"], 1), NoteContent("a", tags=("Late", hostile)))
-    store.add(place_of_run(runs["hanging"]), NoteContent("b", tags=("late",), is_favourite=True))
-    at = open_dashboard_page("runs.py", library_copy.folder)
-    titles = "\n".join(markdown.value for markdown in at.markdown)
-    assert titles.count(":blue-badge[") == 3
-    assert f":blue-badge[{escape_markdown(hostile)}]" in titles
-    assert titles.count("★") == 1
-    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(True).run()
-    assert listed_runs(at) == ["hanging"]
-    address = open_dashboard_page("runs.py", library_copy.folder, tags=["Late"])
-    assert listed_runs(address) == ["hanging", "three"]
-    assert listed_runs(open_dashboard_page("runs.py", library_copy.folder, tags=[hostile])) == ["three"]
-    pills = at.pills(key="tags")
-    next(toggle for toggle in at.toggle if "Starred" in toggle.label).set_value(False)
-    pills.set_value([hostile]).run()
-    assert listed_runs(at) == ["three"]
-    assert at.query_params["tags"] in (hostile, [hostile])
 
 
 def test_an_empty_library_says_what_reroll_is_and_loads_the_examples(
@@ -460,7 +438,6 @@ def test_runs_are_searched_and_sorted(
     open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
 ) -> None:
     runs = {run.name: run for run in library_with_dice.runs()}
-    NoteStore(library_with_dice.folder).add(place_of_run(runs["three"]), NoteContent("a", tags=("Late",)))
 
     def listed_runs(**address: str) -> list[str]:
         text = read_page_text(open_dashboard_page("runs.py", library_with_dice.folder, **address))
@@ -471,7 +448,7 @@ def test_runs_are_searched_and_sorted(
     assert listed_runs(order="Oldest first") == list(runs)[::-1]
     assert listed_runs(order="By name") == sorted(runs)
     assert listed_runs(order="Most games first")[0] == max(runs, key=lambda name: runs[name].summary.games)
-    assert listed_runs(search="THREE late") == ["three"]
+    assert listed_runs(search="THREE greedy") == ["three"]
     assert listed_runs(**{"kind-of-game": "Blokus Dice"}) == ["dice"]
     wanted = [name for name, run in runs.items() if "random" in run.summary.strategies]
     assert listed_runs(search="random") == wanted

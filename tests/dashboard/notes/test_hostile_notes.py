@@ -1,4 +1,4 @@
-"""Titles, texts and tags of notes are texts on every page that shows them, in a real browser."""
+"""Titles, texts and collections of notes are texts on every page that shows them, in a real browser."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from dashboard.widgets.labels import format_labels, write_label_badges
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
-from pipelines.notes.store import Labels, NoteStore
+from pipelines.notes.store import NoteStore
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
 
@@ -48,17 +47,16 @@ PAGES: Final = {
 @pytest.fixture
 def hostile_folder(copied_data_folder: Path) -> None:
     run, store = Library(copied_data_folder).run("three"), NoteStore(copied_data_folder)
-    content = NoteContent(HOSTILE, HOSTILE, (HTML, MARKDOWN, BACKWARDS), (HTML,), is_favourite=True)
+    content = NoteContent(HOSTILE, HOSTILE, (HTML, MARKDOWN, BACKWARDS), is_favourite=True)
     question = NotePlace("question", "sql", {"sql": ["SELECT 1"]})
     for place in (place_of_run(run), place_of_game(run, 1), place_of_game(run, 1, 3), question):
         store.add(place, content)
 
 
 def test_marks_that_turn_a_text_around_turn_nothing_beside_it() -> None:
-    labels = Labels((BACKWARDS, "next"), is_favourite=True)
-    for shown in (write_label_badges(labels), format_labels(labels), escape_markdown(BACKWARDS)):
-        assert "backwards" in shown
-        assert not re.search("[\u202a-\u202e\u2066-\u2069]", shown)
+    shown = escape_markdown(BACKWARDS)
+    assert "backwards" in shown
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", shown)
     assert escape_markdown("\u05d0\u200f\u05d1") == "\u05d0\u200f\u05d1", "letters and their marks stay"
 
 
@@ -73,24 +71,14 @@ def test_hostile_notes_are_text_on_every_page(
     page.get_by_role("heading", level=1).first.wait_for()
     wait_until_settled(page)
     assert_texts(page)
-    if (menu := page.get_by_role("button", name="Keep ·")).count():
+    if (menu := page.get_by_role("button", name="Keep")).count():
         menu.first.click()
-        page.get_by_test_id("stPopoverBody").get_by_text("onerror").first.wait_for()
+        page.get_by_test_id("stPopoverBody").get_by_role("link", name="All your notes").wait_for()
         assert_texts(page)
         page.keyboard.press("Escape")
         page.mouse.move(640, 700)  # a hint would cover the next button
         page.get_by_role("tooltip").wait_for(state="hidden")
-    if path.startswith(("replay", "whatif")):
-        page.get_by_role("button", name=re.compile("^Game 2 of")).click()
-        page.get_by_role("combobox", name="Run").click()
-        page.keyboard.type("onerror")
-        page.get_by_role("option").filter(has_text=HTML).first.wait_for()
-        assert_texts(page)
-    if path.startswith("games"):
-        page.get_by_role("button", name="More filters").click()
-        page.get_by_test_id("stButtonGroup").get_by_role("button", name=HTML).wait_for()
-        assert_texts(page)
-    if path in {"runs", "notes"} or path.startswith("scores"):
+    if path == "notes":
         page.get_by_text(HTML).first.wait_for()
 
 

@@ -94,7 +94,7 @@ def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
     button = write_change(left, notes["Command"], "from an open form")
     confirmed.append(
         run_note_command(
-            run_process, copied_data_folder, "--change", notes["Command"].note_id, "--tag", "last"
+            run_process, copied_data_folder, "--change", notes["Command"].note_id, "--collection", "last"
         )
     )
     button.click()
@@ -108,7 +108,7 @@ def test_two_tabs_and_the_command_line_lose_no_confirmed_change(
         "Right": "only right",
         "Command": f"Changed {COMMANDS - 1}",
     }
-    assert held[notes["Command"].note_id].tags == ("last",)
+    assert held[notes["Command"].note_id].collections == ("last",)
     assert held[notes["Command"].note_id].version == COMMANDS + 2
     assert len(confirmed) == 2 * COMMANDS + 1
     assert len(held) == len(notes) + COMMANDS, "every note that a command confirmed is there"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
 import pytest
-from streamlit.testing.v1.element_tree import Block
 
 from dashboard.widgets.components import BoardRoutes
 from pipelines.design.own_strategies import OwnStrategies
@@ -290,37 +289,31 @@ def test_the_colour_of_the_seat_on_turn_is_that_of_its_pieces(catalogue: Catalog
 
 
 def test_a_game_in_progress_and_a_finished_one_are_kept_and_found_again_on_notes(
-    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, catalogue: Catalogue
+    open_dashboard_page: Callable[..., AppTest],
+    press_keep: Callable[[AppTest], None],
+    tmp_path: Path,
+    catalogue: Catalogue,
 ) -> None:
     setup = prepare_game(catalogue.find_ruleset("bloxx-2p"), ["me", "greedy"], 7)
     game = continue_game(setup)
     game.choose(game.state.actions[0])
     game.let_strategies_play()
     at = open_dashboard_page("play.py", tmp_path, **FRESH, moves=game.text)
-    keep_shown_game(at, "In the middle")
-    menu = at.main.get_by_key("keep-menu-1")
-    assert isinstance(menu, Block)
-    assert menu.proto.popover.label == "Keep · 1 note"
+    press_keep(at)
+    assert [button.label for button in at.button if button.key == "keep-undo"] == ["Undo"]
     finished = {**FRESH, "moves": play_to_the_end(FRESH, Library(tmp_path))["moves"]}
     ask_board(finished, Library(tmp_path), "keep")
     at = open_dashboard_page("play.py", tmp_path, **finished)
-    keep_shown_game(at, "At the end")
+    press_keep(at)
     (run,) = Library(tmp_path).runs()
     at.query_params.clear()
     at.switch_page("views/notes.py").run()
     assert not at.exception
-    links = {link.proto.label.strip("*"): link.proto for link in at.get("page_link")}
-    assert links["In the middle"].page == "play"
-    assert parse_qs(links["In the middle"].query_string)["moves"] == [game.text]
-    assert links["At the end"].page == "replay"
-    assert parse_qs(links["At the end"].query_string) == {"run": [run.name], "game-number": ["1"]}
-
-
-def keep_shown_game(at: AppTest, title: str) -> None:
-    at.text_input(key="keep-title").set_value(title)
-    next(button for button in at.button if button.label == "Keep").click().run()
-    assert not at.exception
-    assert at.toast[0].value.replace("\\", "") == f"Kept in [Notes](notes): {title}"
+    ended, middle = (link.proto for link in at.get("page_link") if link.proto.label.startswith("**"))
+    assert middle.page == "play"
+    assert parse_qs(middle.query_string)["moves"] == [game.text]
+    assert ended.page == "replay"
+    assert parse_qs(ended.query_string) == {"run": [run.name], "game-number": ["1"]}
 
 
 def test_a_game_against_an_own_strategy_is_shown_without_its_code(

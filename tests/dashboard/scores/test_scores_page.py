@@ -27,6 +27,7 @@ from tests.dashboard.reading import (
     read_table_links,
     read_tables,
 )
+from tests.pipelines.report.sheet_readers import open_details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -462,6 +463,26 @@ def test_a_range_of_a_part_leads_to_its_games(
         "ORDER BY score DESC, game_id, seat",
     )
     assert [(row["game"], row["player"]) for row in read_tables(at)[0]] == truth
+
+
+def test_the_ends_of_a_range_and_a_score_are_asked_for_under_details_until_there_is_one(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p"])
+    assert not at.number_input
+    assert {header.value for header in at.header}.isdisjoint(
+        {"Which games were these?", "How good is a score?"}
+    )
+    open_details(at)
+    assert [field.label for field in at.number_input] == ["From", "to", "A score of"]
+    at.number_input(key="from").set_value(20)
+    open_details(at)
+    assert not at.exception
+    assert "Which games were these?" in [header.value for header in at.header]
+    at.number_input(key="score").set_value(30)
+    open_details(at)
+    assert "How good is a score?" in [header.value for header in at.header]
+    assert len(at.number_input) == 3, "each field stands in one place"
 
 
 def test_a_range_without_games_says_so(open_dashboard_page: Callable[..., AppTest]) -> None:

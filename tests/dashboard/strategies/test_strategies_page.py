@@ -25,7 +25,6 @@ from pipelines.experiments.comparison import (
     measure_pace,
     preview_comparison,
 )
-from pipelines.notes.note import NoteContent, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.records.strategies import CalibrationCase, CalibrationDecile, LadderRecord, list_ladder_records
 from pipelines.report.characters import describe_strategies, list_introductions
@@ -39,7 +38,6 @@ from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
 from tests.dashboard.reading import (
-    CellValue,
     read_page_links,
     read_page_text,
     read_tables,
@@ -92,39 +90,20 @@ def test_a_finished_run_that_compares_nothing_is_named_and_the_page_shows_others
     ]
 
 
-@pytest.mark.slow
-def test_comparisons_to_choose_from_show_labels_and_are_filtered_by_them(
-    open_dashboard_page: Callable[..., AppTest], linked_library: Library
-) -> None:
-    run, store = linked_library.run("duel"), NoteStore(linked_library.folder)
-    store.add(place_of_run(run), NoteContent("a", tags=("late",), is_favourite=True))
-    at = open_dashboard_page("strategies.py", linked_library.folder)
-    assert not at.exception
-    options = at.selectbox(key="strategies-run").options
-    assert [option.endswith(" · duel · ★ late") for option in options if "duel" in option] == [True]
-
-    def linked_names() -> set[str]:
-        keys = [str(button.key) for button in at.button]
-        return {key.removeprefix("strategies-open-") for key in keys if key.startswith("strategies-open-")}
-
-    assert linked_names() == {"duel", "robin"}  # close is the one that the page shows
-    assert "Tags" in {caption.value for caption in at.caption}
-    at.pills(key="strategies-tags").set_value(["late"]).run()
-    assert linked_names() == {"duel"}
-
-
 def test_the_comparison_that_the_page_opens_with_is_kept(
-    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+    open_dashboard_page: Callable[..., AppTest],
+    linked_library: Library,
+    press_keep: Callable[[AppTest], None],
 ) -> None:
     at = open_dashboard_page("strategies.py", linked_library.folder)
-    next(button for button in at.button if button.label == "Keep").click().run()
+    press_keep(at)
     (note,) = NoteStore(linked_library.folder).search(NoteFilter()).notes
     assert (note.kind, note.page, list(note.address)) == ("comparison", "strategies", ["run"])
     (kept,) = note.address["run"]
     at.button(key="strategies-report").click().run()
     assert kept in at.query_params["run"]  # it is the one that the page has shown
     at.button(key="strategies-new").click().run()
-    next(button for button in at.button if button.label == "Keep").click().run()
+    press_keep(at)
     newest = NoteStore(linked_library.folder).search(NoteFilter()).notes[0]
     assert "run" not in newest.address
 
@@ -339,28 +318,6 @@ def test_twin_games_are_listed_by_their_difference_and_can_be_shown(
         links = read_page_links(at)
         for game in (twins[index]["game of greedy"], twins[index]["game of random"]):
             assert any(f"game-number={game}" in link for link in links.values()), links
-
-
-def test_twin_games_show_the_labels_of_both_games_and_are_filtered_by_them(
-    open_dashboard_page: Callable[..., AppTest], linked_library: Library
-) -> None:
-    run, store = linked_library.run("duel"), NoteStore(linked_library.folder)
-
-    def listed_twins(at: AppTest) -> list[dict[str, CellValue]]:
-        assert not at.exception
-        return next(rows for rows in read_tables(at) if "difference" in rows[0] and "block" in rows[0])
-
-    page = ("strategies.py", linked_library.folder)
-    third = listed_twins(open_dashboard_page(*page, run="duel", statistics="true"))[2]
-    games = [name for name in third if "game of" in name]
-    store.add(place_of_game(run, int(str(third[games[0]])) - 1), NoteContent("a", tags=("late",)))
-    store.add(place_of_game(run, int(str(third[games[1]])) - 1), NoteContent("b", tags=("Late", "odd")))
-    at = open_dashboard_page(*page, run="duel", statistics="true")
-    assert listed_twins(at)[2]["notes"] == "late, odd"
-    box = next(box for box in at.selectbox if str(box.key).startswith("twins-"))
-    assert box.options[2].endswith(" · late, odd")
-    at.pills(key="twins-tags").set_value(["odd"]).run()
-    assert all("odd" in str(row["notes"]) for row in listed_twins(at))
 
 
 def test_every_seat_has_an_effect_with_an_interval(

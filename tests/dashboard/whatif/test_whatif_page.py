@@ -11,8 +11,6 @@ import pytest
 from dashboard.whatif import suggest_strategy
 from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
-from pipelines.notes.note import NoteContent, place_of_game
-from pipelines.notes.store import NoteStore
 from pipelines.panel import iter_answers
 from pipelines.questions.address import split_address, write_path
 from pipelines.questions.every_question import read_question
@@ -21,7 +19,7 @@ from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.runs.library import Library
-from tests.dashboard.reading import read_page_links, read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import read_page_links, read_page_text, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -354,31 +352,6 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     assert read_address(kept) == QUESTION
     first = open_dashboard_page("whatif.py", tmp_path, **{"run": "mine", "game-number": "1"})
     assert first.selectbox[0].value == "mine", "a game of it can still be forked"
-
-
-def test_positions_in_many_games_show_labels_and_are_filtered_by_them(
-    open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
-) -> None:
-    (tmp_path / "runs").symlink_to(library.runs_folder)
-    question = {
-        "many": "all",
-        "move": "round:3",
-        "player": "1",
-        "strategy": "random",
-        "continuations": "10",
-        "limit": "6",
-    }
-    store, run = NoteStore(tmp_path), Library(tmp_path).run("three")
-    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
-    game = int(str(read_tables(at)[-1][1]["game"]))
-    store.add(place_of_game(run, game - 1, 3), NoteContent("a", tags=("late",)))
-    at = wait_for_answer(open_dashboard_page("whatif.py", tmp_path, run="three", **question))
-    assert [row["notes"] for row in read_tables(at)[-1]].count("late") == 1
-    at.pills(key="positions-tags").set_value(["late"]).run()
-    assert not at.exception
-    (row,) = read_tables(at)[-1]
-    assert (row["game"], row["notes"]) == (game, "late")
-    assert read_table_links(at)[-1].startswith(f"replay?run=three&game-number={game}&move=")
 
 
 def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[..., AppTest]) -> None:

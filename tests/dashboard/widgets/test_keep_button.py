@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from streamlit.testing.v1.element_tree import Block
 
-from pipelines.notes.note import NoteContent, NotePlace, run_key
-from pipelines.notes.store import NoteFilter, NoteStore, find_question, list_questions, save_question
+from pipelines.notes.note import NoteContent, place_of_game, place_of_run
+from pipelines.notes.store import NoteFilter, NoteStore, find_question, list_questions
 from pipelines.questions.address import write_address
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
-from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif import ManyGamesQuestion
 from pipelines.runs.library import Library
 from tests.browser import wait_until_settled
-from tests.dashboard.reading import read_html, read_page_text
+from tests.dashboard.reading import open_menu, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,29 +72,83 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
 )
 def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     open_dashboard_page: Callable[..., AppTest],
+    press_keep: Callable[[AppTest], None],
     store: NoteStore,
     page: str,
     address: dict[str, str | list[str]],
     kept: dict[str, list[str]],
 ) -> None:
-    at = open_dashboard_page(f"{page}.py", store.path.parent, **address)
-    for _ in range(2):  # the same note is kept once
-        at.text_input(key="keep-title").set_value("Early points")
-        next(button for button in at.button if button.label == "Keep").click().run()
-        assert not at.exception
-        assert at.toast[0].value.replace("\\", "") == "Kept in [Notes](notes): Early points"
+    for words in ("", "Early points"):  # the same note is kept once
+        at = open_dashboard_page(f"{page}.py", store.path.parent, **address)
+        assert read_keep_label(at) == ("Keep · 1 note" if words else "Keep")
+        press_keep(at)
         (note,) = store.search(NoteFilter()).notes
-        assert (note.page, note.title, dict(note.address)) == (page, "Early points", kept)
-    at = open_dashboard_page(
-        f"{page}.py", store.path.parent, **({"play": "bloxx"} if page == "library" else {})
-    )
-    (link,) = kept_links(at)
-    assert link.startswith(("?play", page))
-    assert parse_qs(urlsplit(link).query) == kept
-    is_comparison = page == "strategies" and "run" in kept
-    assert (
-        "Greedy beats random by" in " ".join(one for one in read_html(at) if "kept" in one)
-    ) == is_comparison
+        assert (note.page, dict(note.address)) == (page, kept)
+        title = at.text_input(key=f"keep-{note.note_id}-title")
+        assert title.value == note.title
+        title.set_value("Early points")
+        open_menu(at, "keep-menu")
+        assert store.find(note.note_id).title == "Early points"
+        assert [button.label for button in at.button if button.key == "keep-undo"] == (
+            [] if words else ["Undo"]
+        )
+    elsewhere = {"play": "spexxx"} if page == "library" else {}
+    is_newest = (
+        page == "strategies" and "run" in kept
+    )  # the page shows this comparison without an address, too
+    label = read_keep_label(open_dashboard_page(f"{page}.py", store.path.parent, **elsewhere))
+    assert label == ("Keep · 1 note" if is_newest else "Keep")
+
+
+def read_keep_label(at: AppTest) -> str:
+    """Return the label of the button Keep, with the number of notes of what the page shows."""
+    menu = at.main.get_by_key("keep-menu")
+    assert isinstance(menu, Block)
+    return str(menu.proto.popover.label)
+
+
+def test_a_note_is_undone_with_the_click_that_closes_the_menu(
+    open_dashboard_page: Callable[..., AppTest], press_keep: Callable[[AppTest], None], store: NoteStore
+) -> None:
+    at = open_dashboard_page("strategies.py", store.path.parent, run="made")
+    press_keep(at)
+    at.button(key="keep-undo").click().run()
+    assert not at.exception
+    assert store.search(NoteFilter()).total == 0
+    assert at.session_state["keep-menu"] is False
+    assert read_keep_label(at) == "Keep"
+
+
+def test_a_note_that_another_tab_has_changed_is_not_overwritten(
+    open_dashboard_page: Callable[..., AppTest], press_keep: Callable[[AppTest], None], store: NoteStore
+) -> None:
+    at = open_dashboard_page("strategies.py", store.path.parent, run="made")
+    press_keep(at)
+    (note,) = store.search(NoteFilter()).notes
+    store.change(note, NoteContent("Mine", "from another tab"))
+    at.text_area(key=f"keep-{note.note_id}-text").set_value("from this tab")
+    open_menu(at, "keep-menu")
+    assert "was changed elsewhere" in at.toast[0].value
+    assert store.find(note.note_id).text == "from another tab"
+    assert at.text_area(key=f"keep-{note.note_id}-text").value == "from this tab"
+
+
+def test_the_notes_of_a_game_are_counted_without_those_of_others(
+    open_dashboard_page: Callable[..., AppTest], press_keep: Callable[[AppTest], None], store: NoteStore
+) -> None:
+    run = Library(store.path.parent).run("made")
+    for place in (place_of_run(run), place_of_game(run, 1), place_of_game(run, 1, 4), place_of_game(run, 2)):
+        store.add(place, NoteContent("Noticed"))
+    for game, label in ((2, "Keep · 2 notes"), (3, "Keep · 1 note"), (4, "Keep")):
+        address = {"run": "made", "game-number": str(game), "move": "8"}
+        at = open_dashboard_page("replay.py", store.path.parent, **address)
+        assert read_keep_label(at) == label
+        if game == 2:
+            press_keep(at)
+            assert [parse_qs(urlsplit(link).query)["game-number"] for link in kept_links(at)] == [
+                ["2"],
+                ["2"],
+            ]
 
 
 @pytest.mark.parametrize(
@@ -116,17 +170,18 @@ def test_every_page_keeps_what_it_shows_once_and_opens_it_again(
     ],
 )
 def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
-    open_dashboard_page: Callable[..., AppTest], store: NoteStore, question: Question, slot: str
+    open_dashboard_page: Callable[..., AppTest],
+    press_keep: Callable[[AppTest], None],
+    store: NoteStore,
+    question: Question,
+    slot: str,
 ) -> None:
     at = open_dashboard_page(f"{question.page}.py", store.path.parent, **write_address(question))
     work = at.session_state[slot][1]
     work.wait(120)
-    for words in ("", "My own words"):
-        at.run()
-        at.text_area(key="keep-text").set_value(words)
-        next(button for button in at.button if button.label == "Keep").click().run()
-    own, note = store.search(NoteFilter()).notes
-    assert own.text == f"My own words\n{note.text}"
+    at.run()
+    press_keep(at)
+    (note,) = store.search(NoteFilter()).notes
     kinds = {"rules-effect-work": "comparison", "rules-card-work": "rules"}
     assert note.kind == kinds.get(slot, "what-if")
     assert note.text
@@ -134,7 +189,7 @@ def test_a_note_of_an_answer_that_was_played_takes_its_sentence_along(
     at = open_dashboard_page("notes.py", store.path.parent)
     assert not at.exception
     boards = [one.proto.id for one in at.get("bidi_component") if "-picture-" in one.proto.id]
-    assert len(boards) == (0 if slot == "whatif-many" else 2)
+    assert len(boards) == (0 if slot == "whatif-many" else 1)
 
 
 def test_settings_and_values_are_kept_and_opened_again(
@@ -150,11 +205,10 @@ def test_settings_and_values_are_kept_and_opened_again(
     keep_in_popover(page, "By seat", store, "scores")
     (note,) = list_questions(store, "scores")
     assert note.address.keys() == {"rulesets", "view"}
-    page.goto(f"{dashboard_address}/scores")
-    page.get_by_role("button", name="Keep · 1 note").click()
+    page.goto(f"{dashboard_address}/notes?words=by+seat")
     page.get_by_role("link", name="By seat").click()
     page.wait_for_url(re.compile("view=Players"))
-    page.get_by_role("heading", name="Mean score of each player").wait_for()
+    page.get_by_role("button", name="Keep · 1 note").wait_for()
 
     page.goto(f"{dashboard_address}/sql?{urlencode({'sql': 'SELECT $n * 2 AS twice'})}")
     page.get_by_label("$n", exact=True).fill("21")
@@ -166,12 +220,10 @@ def test_settings_and_values_are_kept_and_opened_again(
 
 
 def keep_in_popover(page: Page, name: str, store: NoteStore, script: str) -> None:
-    """Keep what a page shows, and wait until it is on disk."""
+    """Keep what a page shows, give the note a title, and wait until it is on disk."""
     page.get_by_role("button", name="Keep").first.click()
     page.get_by_role("textbox", name="Title").fill(name)
-    wait_until_settled(page)  # the menu tells the server what the browser shows
-    page.get_by_test_id("stFormSubmitButton").get_by_role("button", name="Keep").click()
-    page.get_by_test_id("stToast").get_by_text(name).first.wait_for()
+    page.keyboard.press("Escape")
     deadline = time.monotonic() + 10
     while name not in [note.title for note in list_questions(store, script)]:
         assert time.monotonic() < deadline
@@ -190,28 +242,14 @@ def kept_links(at: AppTest) -> list[str]:
 
 
 def test_hostile_titles_and_texts_are_text(
-    open_dashboard_page: Callable[..., AppTest], store: NoteStore
+    open_dashboard_page: Callable[..., AppTest], press_keep: Callable[[AppTest], None], store: NoteStore
 ) -> None:
-    place = NotePlace("question", "sql", {"sql": [f"SELECT '{HOSTILE}'"]})
-    store.add(place, NoteContent(HOSTILE, HOSTILE, ("odd",), is_favourite=True))
-    save_question(store, "Plain", SqlQuestion(sql="SELECT 1"))
-    at = open_dashboard_page("sql.py", store.path.parent)
+    run = Library(store.path.parent).run("made")
+    store.add(place_of_game(run, 1, 4), NoteContent(HOSTILE, HOSTILE, is_favourite=True))
+    at = open_dashboard_page("replay.py", store.path.parent, run="made", **{"game-number": "2"})
+    press_keep(at)
     (shown,) = [str(element.proto.body) for element in at.get("html") if "<ul" in str(element.proto.body)]
     assert shown.count("&lt;img src=x onerror=alert(1)&gt; **bold**") == 2
     assert "<img" not in shown
-    assert re.search(r"★ <a [^<]*</a><br><small>odd · &lt;img", shown)
-    assert parse_qs(urlsplit(kept_links(at)[1]).query) == dict(place.address)
-
-
-def test_a_question_follows_its_run_and_says_when_it_is_gone(
-    open_dashboard_page: Callable[..., AppTest], store: NoteStore
-) -> None:
-    folder = store.path.parent
-    run = Library(folder).run("made")
-    store.add(NotePlace("comparison", "strategies", {"run": ["made"]}, run_key(run)), NoteContent("Who?"))
-    (folder / "runs" / "made.duckdb").rename(folder / "runs" / "other name.duckdb")
-    assert kept_links(open_dashboard_page("strategies.py", folder)) == ["strategies?run=other+name"]
-    (folder / "runs" / "other name.duckdb").unlink()
-    at = open_dashboard_page("strategies.py", folder)
-    assert kept_links(at) == []
-    assert any("the run is no longer here" in str(element.proto.body) for element in at.get("html"))
+    assert re.search(r"★ <a [^<]*</a><br><small>&lt;img", shown)
+    assert parse_qs(urlsplit(kept_links(at)[0]).query)["move"] == ["5"]

@@ -203,7 +203,7 @@ def test_bad_input_is_reported_in_a_line_or_two(
         (("show", "made", "--game", "0"), "expected at least 1, not"),
         (("export", "made", "3"), "Got unexpected extra argument(s) (3); see reroll export --help"),
         (("whatif", "made", "--move", "4", "--luck"), "name either one game with --game N, or many with --many all"),
-        (("study", "made:3:12"), "there is no run, tag, collection or note 'made:3:12'"),
+        (("study", "made:3:12"), "there is no run, collection or note 'made:3:12'"),
         (("simulate", "bloxx-2p", "-s", "greedy; random", "--games", "2"), "--strategies greedy,random"),
         (("play", "bloxx-2p", "--seats", "me greedy"), "write commas between the players: --seats me,greedy"),
         (("rulesets", "bloxx-2p.toml"), "No such file or directory; did you mean bloxx-2p?"),

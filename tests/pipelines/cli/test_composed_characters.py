@@ -47,12 +47,12 @@ def test_a_run_is_found_by_its_name(tmp_path: Path, small_run: Run, stored: str,
 
 @both_forms
 @pytest.mark.parametrize("stored", [TOGETHER, APART], ids=["stored together", "stored apart"])
-def test_notes_are_found_by_words_tags_and_collections(tmp_path: Path, stored: str, typed: str) -> None:
+def test_notes_are_found_by_words_and_collections(tmp_path: Path, stored: str, typed: str) -> None:
     store = NoteStore(tmp_path)
     note = store.add(
         NotePlace("question", "sql", {"sql": ["SELECT 1"]}),
-        NoteContent(stored, f"in {stored}", (stored,), (stored,)),
+        NoteContent(stored, f"in {stored}", (stored,)),
     )
-    assert note.tags == note.collections == (TOGETHER,)
-    for wanted in (NoteFilter(words=typed), NoteFilter(tags=(typed,)), NoteFilter(collection=typed)):
+    assert note.collections == (TOGETHER,)
+    for wanted in (NoteFilter(words=typed), NoteFilter(collection=typed)):
         assert store.search(wanted).total == 1

@@ -65,12 +65,11 @@ def test_one_name_that_is_not_utf8_does_not_stop_the_other_files(folder: Path) -
     "words",
     [
         ("note", "good", "--text"),
-        ("note", "good", "--tag"),
+        ("note", "good", "--collection"),
         ("notes",),
         ("sql", "SELECT 1", "--save"),
         ("sql",),
         ("study",),
-        ("ls", "--tag"),
         ("games", "--where"),
         ("publish", "--title"),
         ("simulate", "bloxx-mini", "--strategies", "random,random", "--games", "2", "--title"),

@@ -27,19 +27,22 @@ def test_a_note_is_kept_found_changed_and_removed() -> None:
     assert run_reroll("notes").stdout == "no notes yet; reroll note keeps a game\n"
     kept = json.loads(
         run_reroll(
-            "note", "made", "--game", 2, "--move", 3, "--text", "why?", "--tag", "a,b", "--json"
+            "note", "made", "--game", 2, "--move", 3, "--text", "why?", "--collection", "a", "--json"
         ).stdout
     )
-    assert (kept["title"], kept["kind"], kept["tags"]) == ("Move 3 of game 2 of made", "ply", ["a", "b"])
+    assert (kept["title"], kept["kind"], kept["collections"]) == ("Move 3 of game 2 of made", "ply", ["a"])
     run_reroll("note", "made", "--favourite", "--title", "the run")
     listed = run_reroll("notes").stdout.splitlines()
     assert [line.split()[1] for line in listed] == ["kind", "run", "ply"]
     assert "* the run" in listed[1]
     assert listed[2].endswith("/replay?run=made&game-number=2&move=3")
-    assert len(json.loads(run_reroll("notes", "WHY", "--tag", "b", "--run", "made", "--json").stdout)) == 1
+    assert (
+        len(json.loads(run_reroll("notes", "WHY", "--collection", "a", "--run", "made", "--json").stdout))
+        == 1
+    )
     assert json.loads(run_reroll("notes", "--favourites", "--json").stdout)[0]["title"] == "the run"
-    changed = run_reroll("note", "--change", kept["id"][:10], "--text", "so", "--tag", "c", "--json")
-    assert [json.loads(changed.stdout)[key] for key in ("text", "tags", "title", "version")] == [
+    changed = run_reroll("note", "--change", kept["id"][:10], "--text", "so", "--collection", "c", "--json")
+    assert [json.loads(changed.stdout)[key] for key in ("text", "collections", "title", "version")] == [
         "so",
         ["c"],
         "Move 3 of game 2 of made",
@@ -47,30 +50,6 @@ def test_a_note_is_kept_found_changed_and_removed() -> None:
     ]
     assert run_reroll("note", "--remove", kept["id"]).stdout.startswith("removed as")
     assert "the newest" not in run_reroll("notes").stdout
-
-
-def test_the_list_of_runs_shows_tags_and_is_filtered_by_them(tmp_path: Path) -> None:
-    assert "tags" not in run_reroll("ls").stdout.splitlines()[0]
-    other = tmp_path / "runs" / "other.duckdb"
-    run_reroll(
-        "simulate", "bloxx-2p", "--strategies", "random,random", "--games", 2, "--seed", 1, "--out", other
-    )
-    run_reroll("note", "made", "--game", 2, "--tag", "Late,odd")
-    run_reroll("note", "other", "--favourite")
-    listed = run_reroll("ls").stdout.splitlines()
-    assert listed[0].split()[-1] == "tags"
-    assert [(line.split()[0], line.split()[-1]) for line in listed[1:]] == [("other", "*"), ("made", "odd")]
-
-    def listed_names(*options: str) -> list[str]:
-        return [run["run"] for run in json.loads(run_reroll("ls", *options, "--json").stdout)["runs"]]
-
-    assert listed_names() == ["other", "made"]
-    assert listed_names("--tag", "late, ODD") == ["made"]
-    assert listed_names("--favourites") == ["other"]
-    assert listed_names("--tag", "late", "--favourites") == []
-    described = json.loads(run_reroll("ls", "--tag", "odd", "--json").stdout)["runs"][0]
-    assert (described["tags"], described["favourite"]) == (["Late", "odd"], False)
-    assert run_reroll("ls", "--tag", "x").stdout.startswith("no run has these labels")
 
 
 def test_notes_are_taken_to_another_library(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def library_with_notes(small_run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "data" / "runs" / "made.duckdb").symlink_to(small_run.path)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    run_reroll("note", "made", "--game", 2, "--move", 3, "--text", "why?", "--tag", "a,b")
+    run_reroll("note", "made", "--game", 2, "--move", 3, "--text", "why?", "--collection", "a")
     run_reroll("note", "made", "--favourite", "--title", "the run")
 
 
@@ -31,7 +31,7 @@ def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert (told["sections"], told["title"].endswith(" and 2 more")) == (3, True)
-    done = run_reroll("study", "--tag", "a", "--title", "Lesson 1", "--text", "For Friday.")
+    done = run_reroll("study", "--collection", "a", "--title", "Lesson 1", "--text", "For Friday.")
     assert done.stdout.startswith("1 section written to study.html (")
     text = (tmp_path / "study.html").read_text(encoding="utf-8")
     assert "<h1>Lesson 1</h1>" in text
@@ -43,10 +43,10 @@ def test_a_study_is_written_and_nothing_is_overwritten(tmp_path: Path) -> None:
     assert "study.html exists already" in again.stderr
 
 
-@pytest.mark.parametrize("words", [["lesson"], ["--tag", "lesson"], ["--collection", "lesson"]])
-def test_a_study_of_several_notes_has_the_name_of_their_tag_or_collection(words: list[str]) -> None:
+@pytest.mark.parametrize("words", [["lesson"], ["--collection", "lesson"]])
+def test_a_study_of_several_notes_has_the_name_of_their_collection(words: list[str]) -> None:
     for game in (1, 2):
-        run_reroll("note", "made", "--game", game, "--tag", "lesson", "--collection", "lesson")
+        run_reroll("note", "made", "--game", game, "--collection", "lesson")
     done = run_reroll("study", *words, "--out", "one.html", "--json")
     assert json.loads(done.stdout)["title"] == "lesson"
 
@@ -55,8 +55,8 @@ def test_a_study_of_several_notes_has_the_name_of_their_tag_or_collection(words:
     ("words", "reason"),
     [
         ((), "name what the study shows"),
-        (("nothing",), "no run, tag, collection or note 'nothing'"),
-        (("made", "--tag", "a", "--favourites"), "no note fits"),
+        (("nothing",), "no run, collection or note 'nothing'"),
+        (("made", "--collection", "a", "--favourites"), "no note fits"),
         (("made#78",), "no game 78"),
         (("made#2:1000",), "no move 1,000"),
     ],

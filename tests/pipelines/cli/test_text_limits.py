@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 FREE_TEXTS: Final = {
     "--title": MAX_TITLE_CHARACTERS,
     "--text": MAX_TEXT_CHARACTERS,
-    "--tag": MAX_LABEL_CHARACTERS,
     "--collection": MAX_LABEL_CHARACTERS,
     "--name": MAX_RUN_NAME_CHARACTERS,
     "--moves": MAX_MOVES_CHARACTERS,

@@ -23,7 +23,7 @@ def test_a_document_holds_everything_of_a_note(tmp_path: Path) -> None:
     store = NoteStore(tmp_path)
     place = NotePlace("game", "replay", {"run": ["a&b"], "game-number": ["2"]}, "key")
     notes = [
-        store.add(place, NoteContent("Größe <b>", 'a "quote"\n\ttab', ("x",), ("y", "z"), is_favourite=True)),
+        store.add(place, NoteContent("Größe <b>", 'a "quote"\n\ttab', ("y", "z"), is_favourite=True)),
         store.add(NotePlace("run", "library"), NoteContent("plain")),
     ]
     assert parse_notes(format_notes(notes, store.orders(notes))) == (

@@ -18,7 +18,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.notes.note import NoteContent, NotePlace
-from pipelines.notes.store import EditConflictError, Labels, NoteFilter, NoteStore
+from pipelines.notes.store import EditConflictError, NoteFilter, NoteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,63 +44,44 @@ def titles(store: NoteStore, wanted: NoteFilter) -> list[str]:
 
 def test_a_library_without_notes_answers_and_makes_no_file(store: NoteStore) -> None:
     assert store.search(NoteFilter()).total == 0
-    assert store.labels("tag") == {}
+    assert store.collections() == {}
     assert not store.path.exists()
 
 
 def test_a_note_is_read_as_it_was_written(store: NoteStore) -> None:
-    content = NoteContent(
-        "  A blunder ", "first line\r\nsecond ", ("late", "Blunder"), ("Lesson 1",), is_favourite=True
-    )
+    content = NoteContent("  A blunder ", "first line\r\nsecond ", ("late", "Blunder"), is_favourite=True)
     made = store.add(PLACE, content)
     assert store.find(made.note_id) == store.find(made.note_id[:8]) == made
-    assert (made.title, made.text, made.tags) == ("A blunder", "first line\nsecond", ("Blunder", "late"))
+    assert (made.title, made.text, made.collections) == (
+        "A blunder",
+        "first line\nsecond",
+        ("Blunder", "late"),
+    )
     assert made.path == "/replay?run=demo&game-number=4&move=8"
     assert made.version == 1
 
 
 def test_every_filter_narrows_the_search(store: NoteStore) -> None:
-    store.add(PLACE, NoteContent("Straße", "a Corner was free", ("Opening",), ("Lesson 1",)))
-    store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Mean", tags=("corner",)))
+    store.add(PLACE, NoteContent("Straße", "a Corner was free", ("Lesson 1",)))
+    store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Mean", "the corner"))
     store.add(NotePlace("run", "scores", {}, "other"), NoteContent("Run", is_favourite=True))
     assert titles(store, NoteFilter()) == ["Run", "Mean", "Straße"]
     assert titles(store, NoteFilter(words="CORNER")) == ["Mean", "Straße"]
     assert titles(store, NoteFilter(words="corner lesson")) == ["Straße"]
     assert titles(store, NoteFilter(words="STRASSE")) == ["Straße"]
     assert titles(store, NoteFilter(words="%")) == []
-    assert titles(store, NoteFilter(tags=("opening",))) == ["Straße"]
-    assert titles(store, NoteFilter(tags=("opening", "corner"))) == []
     assert titles(store, NoteFilter(collection="lesson 1")) == ["Straße"]
     assert titles(store, NoteFilter(kinds=("run", "question"))) == ["Run", "Mean"]
     assert titles(store, NoteFilter(run_key="key-of-demo")) == ["Straße"]
     assert titles(store, NoteFilter(only_favourites=True)) == ["Run"]
     found = store.search(NoteFilter(), limit=2)
     assert (len(found.notes), found.total) == (2, 3)
-    assert store.labels("tag") == {"corner": 1, "Opening": 1}
-    assert store.labels("collection") == {"Lesson 1": 1}
+    assert store.collections() == {"Lesson 1": 1}
 
 
-def test_a_run_has_the_labels_of_all_its_notes_and_a_game_those_of_its_plies(store: NoteStore) -> None:
-    whole = NotePlace("run", "scores", {"runs": ["demo"]}, "key-of-demo")
-    store.add(PLACE, NoteContent("a", tags=("Late", "odd")))
-    store.add(PLACE, NoteContent("b", tags=("late",)))
-    store.add(
-        NotePlace("game", "replay", {"game-number": ["6"]}, "key-of-demo"),
-        NoteContent("c", is_favourite=True),
-    )
-    store.add(whole, NoteContent("d", tags=("whole",), collections=("no tag",)))
-    store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("e", tags=("elsewhere",)))
-    store.add(NotePlace("game", "replay", {"game-number": ["-x"]}, "key-of-demo"), NoteContent("f"))
-    assert store.run_labels() == {"key-of-demo": Labels(("Late", "odd", "whole"), is_favourite=True)}
-    assert store.game_labels() == {
-        ("key-of-demo", 3): Labels(("Late", "odd")),
-        ("key-of-demo", 5): Labels((), is_favourite=True),
-    }
-
-
-def test_a_change_keeps_the_place_and_replaces_the_labels(store: NoteStore) -> None:
-    made = store.add(PLACE, NoteContent("One", tags=("a", "b")))
-    changed = store.change(made, NoteContent("Two", "text", tags=("b", "c")))
+def test_a_change_keeps_the_place_and_replaces_the_collections(store: NoteStore) -> None:
+    made = store.add(PLACE, NoteContent("One", "", ("a", "b")))
+    changed = store.change(made, NoteContent("Two", "text", ("b", "c")))
     assert store.search(NoteFilter()).notes == (changed,)
     assert (changed.note_id, changed.address, changed.created_at) == (
         made.note_id,
@@ -108,7 +89,7 @@ def test_a_change_keeps_the_place_and_replaces_the_labels(store: NoteStore) -> N
         made.created_at,
     )
     assert changed.version == 2
-    assert store.labels("tag") == {"b": 1, "c": 1}
+    assert store.collections() == {"b": 1, "c": 1}
     assert titles(store, NoteFilter(words="one")) == []
 
 
@@ -124,15 +105,15 @@ def test_a_change_of_an_old_version_is_refused_and_shows_the_new_one(store: Note
     with pytest.raises(EditConflictError, match="removed elsewhere") as gone:
         store.change(second, NoteContent("Four"))
     assert gone.value.current is None
-    assert store.labels("tag") == {}
+    assert store.collections() == {}
 
 
 def test_hostile_texts_are_texts(store: NoteStore) -> None:
     made = store.add(
-        NotePlace("game", "replay", {"run": [HOSTILE]}), NoteContent(HOSTILE, HOSTILE, (HOSTILE,), (HOSTILE,))
+        NotePlace("game", "replay", {"run": [HOSTILE]}), NoteContent(HOSTILE, HOSTILE, (HOSTILE,))
     )
     assert store.search(NoteFilter(words="drop table")).notes == (made,)
-    assert store.search(NoteFilter(tags=(HOSTILE,))).total == 1
+    assert store.search(NoteFilter(collection=HOSTILE)).total == 1
     assert HOSTILE.split(maxsplit=1)[0] in made.title
 
 
@@ -142,8 +123,11 @@ def test_hostile_texts_are_texts(store: NoteStore) -> None:
         (lambda: NoteContent("  "), "needs a title"),
         (lambda: NoteContent("x" * 201), "201 characters; at most 200 are possible"),
         (lambda: NoteContent("x", "y" * 20_001), "at most 20,000 are possible"),
-        (lambda: NoteContent("x", tags=("t" * 61,)), "the tag has 61 characters; at most 60 are possible"),
-        (lambda: NoteContent("x", tags=tuple(map(str, range(31)))), "at most 30 tags, not 31"),
+        (
+            lambda: NoteContent("x", "", ("t" * 61,)),
+            "the collection has 61 characters; at most 60 are possible",
+        ),
+        (lambda: NoteContent("x", "", tuple(map(str, range(31)))), "at most 30 collections, not 31"),
         (lambda: NotePlace("run", "../etc"), "is not a page"),
         (lambda: NotePlace("sonnet", "sql"), "unknown kind"),  # type: ignore[arg-type]
         (lambda: NotePlace("question", "sql", {"sql": ["x" * 20_001]}), "more than 20,000 characters"),
@@ -189,17 +173,15 @@ def test_notes_of_another_library_are_merged_and_the_newer_version_wins(tmp_path
 def test_the_notes_of_a_collection_have_an_order_of_their_own_that_a_change_leaves_alone(
     store: NoteStore,
 ) -> None:
-    lesson, other = NoteFilter(collection="LESSON 1"), NoteFilter(tags=("x",))
-    first, second, third = (
-        store.add(PLACE, NoteContent(title, "", ("x",), ("Lesson 1",))) for title in "abc"
-    )
+    lesson, other = NoteFilter(collection="LESSON 1"), NoteFilter(page="replay")
+    first, second, third = (store.add(PLACE, NoteContent(title, "", ("Lesson 1",))) for title in "abc")
     assert titles(store, lesson) == ["a", "b", "c"], "before, the order in which they were made"
     store.move(third, "Lesson 1", -1)
     store.move(first, "lesson 1", 1)
     store.move(first, "lesson 1", 9)
     assert titles(store, lesson) == ["c", "b", "a"]
-    store.change(third, NoteContent("C", "", ("x",), ("Lesson 1",)))
-    store.add(PLACE, NoteContent("d", "", ("x",), ("Lesson 1",)))
+    store.change(third, NoteContent("C", "", ("Lesson 1",)))
+    store.add(PLACE, NoteContent("d", "", ("Lesson 1",)))
     assert titles(store, lesson) == ["C", "b", "a", "d"], "a new note stands at the end"
     assert titles(store, other) == ["d", "C", "b", "a"], "elsewhere, the newest change comes first"
     store.remove(second)
@@ -210,16 +192,16 @@ def test_the_notes_of_a_collection_have_an_order_of_their_own_that_a_change_leav
 
 def test_the_order_of_a_collection_goes_to_another_library(tmp_path: Path) -> None:
     here, there = NoteStore(tmp_path / "here"), NoteStore(tmp_path / "there")
-    notes = [here.add(PLACE, NoteContent(title, "", (), ("Lesson 1",))) for title in "abc"]
+    notes = [here.add(PLACE, NoteContent(title, "", ("Lesson 1",))) for title in "abc"]
     here.move(notes[2], "Lesson 1", -2)
-    mine = there.add(PLACE, NoteContent("mine", "", (), ("Lesson 1",)))
+    mine = there.add(PLACE, NoteContent("mine", "", ("Lesson 1",)))
     there.merge(notes, here.orders(notes))
     assert titles(there, NoteFilter(collection="Lesson 1")) == ["c", "a", "b", "mine"]
     assert there.orders([mine]) == {"Lesson 1": [mine.note_id]}, "an order names no note of others"
 
 
 def test_a_file_without_orders_is_read_and_gets_them(store: NoteStore) -> None:
-    note = store.add(PLACE, NoteContent("a", "", (), ("Lesson 1",)))
+    note = store.add(PLACE, NoteContent("a", "", ("Lesson 1",)))
     with closing(sqlite3.connect(store.path)) as connection:
         connection.executescript("DROP TABLE orders; PRAGMA user_version = 2")
     assert titles(store, NoteFilter(collection="Lesson 1")) == ["a"]
@@ -297,9 +279,9 @@ from pipelines.notes.note import NoteContent, NotePlace
 from pipelines.notes.store import NoteStore
 store = NoteStore(Path(sys.argv[1]))
 for number in range(100_000):
-    note = store.add(NotePlace("run", "scores"), NoteContent(str(number), tags=("killed",)))
+    note = store.add(NotePlace("run", "scores"), NoteContent(str(number), "", ("killed",)))
     print(note.note_id, flush=True)
-    note = store.change(note, NoteContent(f"{number} again", "x" * 5000, tags=("killed", "again")))
+    note = store.change(note, NoteContent(f"{number} again", "x" * 5000, ("killed", "again")))
     print(note.note_id, "again", flush=True)
 """
 
@@ -330,7 +312,7 @@ def test_a_killed_writer_loses_nothing_that_was_confirmed(
     notes = {note.note_id: note for note in store.search(NoteFilter(), limit=1_000_000).notes}
     assert len(added) >= kills
     assert added <= notes.keys()
-    assert all(notes[note_id].tags == ("again", "killed") for note_id in changed)
-    assert store.labels("tag")["killed"] == len(notes)
+    assert all(notes[note_id].collections == ("again", "killed") for note_id in changed)
+    assert store.collections()["killed"] == len(notes)
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -52,7 +52,12 @@ def test_saving_under_the_same_name_replaces_the_query_and_keeps_what_was_writte
         SqlQuestion(sql="SELECT 1", chart="bar", y=HOSTILE),
         (),
     )
-    assert (second.title, second.text, second.tags, second.version) == ("Late points", "why", ("odd",), 3)
+    assert (second.title, second.text, second.collections, second.version) == (
+        "Late points",
+        "why",
+        ("odd",),
+        3,
+    )
     with pytest.raises(EditConflictError):  # another window still shows the first version
         store.change(first, NoteContent("Late points"), NotePlace("question", "sql", write_address(QUERY)))
 

@@ -369,10 +369,13 @@ def test_every_renderer_shows_the_scales_of_a_recorded_card(catalogue: Catalogue
     question = RulesQuestion(ruleset="bloxx-2p", part="card")
     sheet = compose(answer_rules(question, source_of(catalogue.rulesets)), find_no_looks)
     assert sheet.kind == "card"
-    (scales,) = sheet.list_contents(Scales)
+    main, others = sheet.list_contents(Scales)
+    assert len(main.rows) == 8
+    assert [part.role for part in sheet.parts if part.content is others] == ["details"]
+    rows = (*main.rows, *others.rows)
     html, lines = write_sheet_html(sheet), "\n".join(write_sheet_lines(sheet, 10_000))
     known = 0
-    for row in scales.rows:
+    for row in rows:
         assert f"<span>{row.title}</span><span>{row.text}</span>" in html
         assert row.title in lines
         assert row.text in lines
@@ -380,5 +383,5 @@ def test_every_renderer_shows_the_scales_of_a_recorded_card(catalogue: Catalogue
         assert max(row.others)[1] in lines
         known += row.place is not None
     assert html.count('<circle class="own"') == known > 15
-    assert html.count('<line class="other"') == sum(len(row.others) for row in scales.rows)
-    assert len(sheet_document(sheet)["measures"]) > len(scales.rows)
+    assert html.count('<line class="other"') == sum(len(row.others) for row in rows)
+    assert len(sheet_document(sheet)["measures"]) > len(rows)

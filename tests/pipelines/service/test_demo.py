@@ -126,7 +126,6 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     store = NoteStore(tmp_path)
     notes = {note.kind: note for note in store.search(NoteFilter()).notes}
     assert set(notes) == {"comparison", "what-if", "game", "ply"}
-    assert [notes[kind].tags for kind in ("game", "ply")] == [("closest finish",), ("turning point",)]
     assert {note.collections for note in notes.values()} == {("Highlights",)}
     turn = notes["ply"]
     assert (turn.is_favourite, turn.address["review"]) == (True, ["1"])

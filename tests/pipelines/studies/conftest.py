@@ -31,7 +31,7 @@ def studied_library(small_run: Run, ruleset: Ruleset, tmp_path_factory: pytest.T
     store.add(place_of_game(made, 1, 4), NoteContent("Why here?", "The other die was open.", ("lesson",)))
     store.add(
         place_of_run(library.run("duel")),
-        NoteContent("Comparison: duel", "", ("lesson",), ("Term 1",), is_favourite=True),
+        NoteContent("Comparison: duel", "", ("lesson", "Term 1"), is_favourite=True),
     )
     whatif = {
         "run": ["made"],

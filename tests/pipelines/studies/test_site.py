@@ -98,7 +98,7 @@ def test_a_site_names_no_folder_of_this_machine(site: Path, studied_library: Lib
 def test_hostile_notes_are_text_on_a_site(studied_library: Library, tmp_path: Path) -> None:
     store, run = NoteStore(studied_library.folder), studied_library.run("made")
     notes = [
-        store.add(place, NoteContent(HOSTILE, HOSTILE, (HOSTILE[:60],), (HOSTILE[:60],), is_favourite=True))
+        store.add(place, NoteContent(HOSTILE, HOSTILE, (HOSTILE[:60],), is_favourite=True))
         for place in (place_of_run(run), place_of_game(run, 1, 3))
     ]
     try:

@@ -103,7 +103,7 @@ def test_words_stand_beside_the_pictures_in_wide_windows_and_charts_below_them_i
     for name, picture in (("made#2:5", ".replay"), ("duel", ".chart"), ("made", ".chart")):
         study = make_study(iter_sections(source, find_items(source, [name])))
         if picture == ".replay":
-            section = replace(study.sections[0], text="A long note that goes on. " * 20, tags=("odd", "late"))
+            section = replace(study.sections[0], text="A long note that goes on. " * 20)
             title = "How one roll turned a whole game around, which nobody had expected after its first six rounds"
             file.write_text(
                 write_study(replace(study, title=title, sections=(section, section))), encoding="utf-8"

@@ -68,7 +68,7 @@ def test_names_lead_to_runs_games_plies_tags_collections_notes_and_addresses(sou
     for name, said in (
         ("mad", "mad"),
         ("made#100", "no game 100"),
-        ("made:3:7", "there is no run, tag, collection or note 'made:3:7'"),
+        ("made:3:7", "there is no run, collection or note 'made:3:7'"),
         ("/nonsense", "/nonsense"),
         ("ffffffff", "ffffffff"),
     ):
@@ -84,7 +84,6 @@ def test_a_note_keeps_its_words_and_opens_at_its_ply(source: StudySource) -> Non
         "Why here?",
         "The other die was open.",
     )
-    assert section.tags == ("lesson",)
     (replay,) = section.sheet.list_contents(Replay)
     assert (replay.ply, replay.scene["steps"][4]["ply"]) == (4, 4)
     assert section.sheet.verdict == replay.scene["steps"][4]["caption"]
@@ -100,9 +99,9 @@ def test_a_text_that_repeats_the_title_or_the_answer_is_left_out(source: StudySo
         "A Duel",
         section.sheet.title,
     ):
-        assert not add_words(section, "A duel", text, ()).text
+        assert not add_words(section, "A duel", text).text
     other = f"{set_sentence(section.sheet.verdict)} Why?"
-    assert add_words(section, "", other, ("late",)) == replace(section, text=other, tags=("late",))
+    assert add_words(section, "", other) == replace(section, text=other)
 
 
 def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
@@ -346,8 +345,7 @@ def test_the_notes_of_a_collection_stand_in_its_order_with_their_words(
     run = library.run("made")
     places = {"One": place_of_game(run, 1, 4), "Two": place_of_run(run), "Three": place_of_game(run, 2)}
     notes = [
-        store.add(place, NoteContent(title, f"on {title}", (), ("Lesson",)))
-        for title, place in places.items()
+        store.add(place, NoteContent(title, f"on {title}", ("Lesson",))) for title, place in places.items()
     ]
     store.move(notes[2], "Lesson", -2)
     made = make_study(iter_sections(StudySource(library), find_items(StudySource(library), ["lesson"])))

@@ -1,15 +1,16 @@
-"""Addresses as notes of Reroll 0.4.0 and of earlier versions have them, rewritten with the keys of today.
+"""Addresses and tags as notes of Reroll 0.4.0 and of earlier versions have them, rewritten for today.
 
-Games, moves and players counted from 0 there. A note is rewritten once: when the file of a library is opened, or when it is
+Games, moves and players counted from 0 in addresses. Tags are words at the end of the text today. A note is rewritten once: when the file of a library is opened, or when it is
 imported. Pages and commands read the keys of today only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pipelines.design.limits import MAX_TEXT_CHARACTERS
 from pipelines.questions.address import LIBRARY_PAGE
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.game import GameQuestion
@@ -49,6 +50,17 @@ def rewrite_address(page: str, address: Address) -> dict[str, list[str]]:
         rewrite = former.rewrite if former else str
         rewritten[former.key if former else key] = [values.get(text, rewrite(text)) for text in texts]
     return rewritten
+
+
+def append_tags(text: str, tags: Sequence[str]) -> str:
+    r"""Return the text of a note with its tags as the last line, as far as a text may be long.
+
+    >>> append_tags("Too greedy.", ["late", "odd"])
+    'Too greedy.\\nTags: late, odd'
+    >>> append_tags("Too greedy.", [])
+    'Too greedy.'
+    """
+    return f"{text}\nTags: {', '.join(tags)}".strip()[:MAX_TEXT_CHARACTERS] if tags else text
 
 
 def _add_one(text: str, pattern: str) -> str:

@@ -11,8 +11,8 @@ import pytest
 
 from pipelines.notes import sidecar
 from pipelines.notes.exchange import parse_notes
-from pipelines.notes.former_addresses import rewrite_address
-from pipelines.notes.store import Labels, NoteFilter, NoteStore
+from pipelines.notes.former_notes import rewrite_address
+from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import (
     CountedFromOne,
     read_fields,
@@ -196,7 +196,9 @@ def test_notes_of_0_4_0_open_and_are_rewritten_once(former_store: NoteStore) -> 
     assert {note.title: note.path for note in found} == REWRITTEN_PATHS
     assert [note.title for note in found] == ["Planner", "The other die"], "the order of the collection stays"
     assert {note.version for note in found} == {1}
-    assert former_store.game_labels() == {("a" * 32, 3): Labels(("late",))}
+    assert [note.text.splitlines()[-1] for note in found if note.title == "The other die"] == ["Tags: late"]
+    assert former_store.collections().keys() == {"Lesson 1"}, "no tag is a collection"
+    assert former_store.search(NoteFilter(words="late")).total == 1
     content = former_store.path.read_bytes()
     assert former_store.search(LESSON).notes == found
     assert former_store.path.read_bytes() == content
