@@ -32,10 +32,12 @@ def format_count(number: int, noun: str) -> str:
 
     >>> format_count(1, "game"), format_count(3000, "game"), format_count(2, "strategy"), format_count(0, "ply")
     ('1 game', '3,000 games', '2 strategies', '0 plies')
+    >>> format_count(2, "inaccuracy")
+    '2 inaccuracies'
     """
     if number == 1:
         return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun.endswith(("gy", "ly")) else f"{number:,} {noun}s"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith(("cy", "gy", "ly")) else f"{number:,} {noun}s"
 
 
 def count_or_no(number: int, noun: str) -> str:

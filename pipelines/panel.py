@@ -9,6 +9,7 @@ The board of a replay asks about a logged game (`iter_answers`):
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, and the strategies |
 | `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
+| `judge` | `ply`, `action` | the review of this action as if it had been played at the ply |
 | `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` | first the question, which is None if the query has no change, then ever more precise answers |
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
@@ -43,7 +44,14 @@ from engine.strategies import built_in_strategies
 from engine.wording import player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Branch, Change, fork_logged_game, position_before
-from pipelines.experiments.review import action_record, find_board, moves_record, round_estimate, start_review
+from pipelines.experiments.review import (
+    action_record,
+    decision_record,
+    find_board,
+    moves_record,
+    round_estimate,
+    start_review,
+)
 from pipelines.experiments.whatif import DealtContinuations, deal_continuations, saved_run_design
 from pipelines.play import HandGame, compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import find_limits, read_fields, split_address, write_path
@@ -71,11 +79,12 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
+    from pipelines.experiments.reviewer import Reviewer
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
-REQUEST_KINDS: Final = frozenset({"look", "value", "whatif", "watch", "save"})
+REQUEST_KINDS: Final = frozenset({"look", "value", "judge", "whatif", "watch", "save"})
 SHOW_SECONDS: Final = 0.2
 """Seconds between two answers that are shown. The first and the last one do not wait."""
 SEED: Final = 0
@@ -103,6 +112,9 @@ def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, a
                 yield _look_at_ply(run, scene, _read_ply(fields, scene))
             case "value":
                 yield {"decision": _value_moves(run, scene, _read_ply(fields, scene))}
+            case "judge":
+                action = str(fields.get("action", ""))[:200]
+                yield {"decision": _judge_action(run, scene, _read_ply(fields, scene), action)}
             case "whatif":
                 yield from _iter_whatif(fields, run, scene, stopped, keep)
             case "watch":
@@ -127,14 +139,27 @@ def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
 
 
 def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
-    """Value the best moves at a ply, as the review of the game does. With the plain rules alone that would take minutes."""
-    reviewer = start_review(run, scene["game_id"]).reviewer
-    if not reviewer.is_compiled:
-        raise InvalidError("Without a compiled game, moves get values only in a review.")
+    """Value the best moves at a ply, as the review of the game does."""
+    reviewer = _start_quick_review(run, scene)
     decision = reviewer.review_decision(ply)
     if decision is None:
         return None
     return moves_record(decision, reviewer.ruleset, scene) | {"players": name_quick_players(reviewer.policy)}
+
+
+def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any] | None:
+    """Review another action at a ply as if it had been played; None if there was only one."""
+    reviewer = _start_quick_review(run, scene)
+    decision = reviewer.review_instead(ply, reviewer.ruleset.read_action(action))
+    return decision and decision_record(decision, reviewer.ruleset, scene)
+
+
+def _start_quick_review(run: Run, scene: Scene) -> Reviewer:
+    """Return what values moves as the review of a game does. Raises InvalidError without a compiled game: that would take minutes."""
+    reviewer = start_review(run, scene["game_id"]).reviewer
+    if not reviewer.is_compiled:
+        raise InvalidError("Without a compiled game, moves get values only in a review.")
+    return reviewer
 
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:

@@ -213,6 +213,7 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",
     ("dashboard.sql", "pipelines.report.sql"): "the form asks which columns are drawn",
+    ("dashboard.views.replay", "pipelines.report.game"): "the board draws a review while it grows",
     ("dashboard.views.sql", "pipelines.report.sql"): "the same",
     (
         "pipelines.cli.catalogue",

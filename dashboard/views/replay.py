@@ -40,6 +40,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.game import GameAnswer, GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
+from pipelines.report.game import write_review_document
 from pipelines.runs import game_queries
 from pipelines.studies.forms import WAITING
 
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 COMMAND_SLOT: Final = "replay-command"
 """The key of the session state that is set when a command of the replay has changed the page. While a review is computed, only a fragment
 is drawn again, so this asks for the whole page."""
+MORE_COMMAND: Final = "more-"
+"""Begins the command of the replay that asks for more playouts of a decision; its ply follows."""
 RANDOM_GAME, GAME_LIST = "A game at random", "All games in a list …"
 REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The record score": ("score", False),
@@ -141,7 +144,7 @@ def show_review_button(run: Run, game: int, work: ReviewWork | None) -> None:
     """Show the button that starts the review, stops it, or hides it once it is done."""
     label = "Review this game"
     if work:
-        label = "Hide the review" if work.is_over else "Stop the review"
+        label = "Hide the review" if work.review.is_done or work.error else "Stop the review"
 
     def toggle_review() -> None:
         st.session_state[_review_state_key(run, game)] = work is None
@@ -161,7 +164,7 @@ def review_so_far(answer: GameAnswer, work: ReviewWork | None) -> dict[str, Any]
     """Return what is known of the review, as the replay draws it; None if the visitor does not want a review."""
     if work is None:
         return None
-    return replace(answer, review=work.review.summarise()).review_document(work.error)
+    return write_review_document(replace(answer, review=work.review.summarise()), work.error)
 
 
 def offer_game_files(answer: GameAnswer, work: ReviewWork | None) -> None:
@@ -223,6 +226,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             open_game(run.name, min(run.summary.games - 1, game + 1))
         elif command == "review":
             st.session_state[_review_state_key(run, game)] = True
+        elif work and (ply := command.removeprefix(MORE_COMMAND)).isdecimal():
+            work.ask_more(int(ply))
         st.session_state[COMMAND_SLOT] = True
 
     def redraw_game() -> None:
@@ -259,7 +264,7 @@ except GameError as error:
     show_toolbar(run, game)
     st.error(escape_markdown(str(error)))
     st.stop()
-show_address_problems(question.find_problems(len(answer.scene["steps"])))
+show_address_problems(question.find_problems(len(answer.scene["steps"]), len(answer.seats)))
 name_tab(answer.question.describe(name_match(answer.ruleset, [seat.strategy for seat in answer.seats])))
 show_toolbar(run, game, answer, work)
 show_game(answer, work)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from engine.errors import InvalidError
 from pipelines.cli.options import (
     DataOption,
     GameOption,
@@ -42,6 +43,10 @@ def review(
     ] = 1.0,
     seed: Annotated[int, number_option("--seed", SEED, "Seed of the playouts.", "SEED")] = SEED.default,
     measure: Annotated[DecisionMeasure, typer.Option("--by")] = FROM_FIELD,
+    player: Annotated[
+        int | None,
+        typer.Option("--player", metavar="N", min=1, max=8, help="List only the slips of this player."),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="List every decision and roll, not only the bad decisions.")
     ] = False,
@@ -54,20 +59,29 @@ def review(
     The review shows what each player lost by its own decisions, and what luck gave to it.
     """
     from pipelines.experiments.review import start_review
-    from pipelines.questions.game import GameQuestion, read_game
+    from pipelines.questions.game import EVERY_PLAYER, GameQuestion, read_game
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
     from pipelines.report.show.terminal import shorten_review
 
     stored = open_library(data).run(run)
+    question = GameQuestion(
+        run=stored.name,
+        game=game - 1,
+        is_reviewed=True,
+        measure=measure,
+        only_player=player - 1 if player else EVERY_PLAYER,
+    )
+    answer = read_game(question, stored)
+    if problems := question.find_problems(len(answer.scene["steps"]), len(answer.seats)):
+        raise InvalidError(" ".join(problems))
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     started = time.monotonic()
     unfinished = start_review(stored, game - 1, policy=strategy, seed=seed, effort=effort)
     with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:
         for done in unfinished.compute_steps():
             update_progress(done)
-    question = GameQuestion(run=stored.name, game=game - 1, is_reviewed=True, measure=measure)
-    answer = replace(read_game(question, stored), review=unfinished.summarise())
+    answer = replace(answer, review=unfinished.summarise())
     sheet = compose(answer, QuestionSource(only=(stored,)).find_looks)
     if as_json:
         print_sheet(sheet, as_json=True)

@@ -68,6 +68,8 @@ class UnfinishedReview:
         """By ply: the expected points and share of the win of every seat. The value after the last ply is the result."""
         self.decisions: dict[int, Decision | None] = {}
         """By ply; None where there was only one legal action."""
+        self._growing: dict[int, int] = {}
+        """By ply: the number of playouts for which somebody has asked."""
         self._decision_plies = [ply for ply, state in enumerate(reviewer.states[:-1]) if state.seat != CHANCE]
 
     @property
@@ -84,6 +86,17 @@ class UnfinishedReview:
     def is_done(self) -> bool:
         """True if every value and decision is computed."""
         return self.done == self.steps
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if nothing is left to compute, more playouts of some decisions included."""
+        return self.is_done and not self._growing
+
+    def ask_more(self, ply: int) -> None:
+        """Ask for more playouts of a decision that is not clear, which `compute_steps` plays; other plies get none."""
+        decision = self.decisions.get(ply)
+        if decision and decision.more_playouts:
+            self._growing[ply] = decision.more_playouts
 
     def compute_steps(self) -> Iterator[int]:
         """Compute the missing values and decisions; yields the number of steps done.
@@ -106,6 +119,13 @@ class UnfinishedReview:
                     yield self.done
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
+        for ply, playouts in list(self._growing.items()):
+            first = self.decisions[ply]
+            for decision in self.reviewer.review_further(ply, first, playouts) if first else ():
+                self.decisions[ply] = decision
+                yield self.done
+            del self._growing[ply]
+            yield self.done
 
     def finish(self) -> Review:
         """Compute all steps and return the whole review."""
@@ -153,6 +173,7 @@ class UnfinishedReview:
             ),
             done=len(values) + len(decisions),
             steps=self.steps,
+            growing=dict(self._growing),
         )
 
 
@@ -189,7 +210,11 @@ def build_review_document(
         "error": error,
         "scores": _position_records(review.scores, review.score_halves, 3),
         "wins": _position_records(review.win_shares, review.win_share_halves, 4),
-        "decisions": [decision_record(decision, ruleset, scene) for decision in review.decisions],
+        "decisions": [
+            decision_record(decision, ruleset, scene)
+            | {"more": decision.more_playouts, "grows_to": review.growing.get(decision.ply)}
+            for decision in review.decisions
+        ],
         "rolls": [_roll_record(roll) for roll in review.rolls],
         "ledgers": _ledger_records(review.ledgers(), 3),
         "win_ledgers": _ledger_records(review.ledgers(wins=True), 4),
@@ -222,6 +247,7 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
         "judged_by_points": decision.judged_by_points,
         "won": round_estimate(decision.chosen.win_share),
         "n": decision.chosen.n,
+        "looks": decision.looks,
         "better": None if is_best else decision.best.notation,
         "points": round_estimate(decision.lost_points),
         "wins": round_estimate(decision.lost_wins),

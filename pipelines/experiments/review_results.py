@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from engine.actions import CHANCE
+from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
     from pipelines.design.metrics import DecisionMeasure
-    from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats
 
 DecisionClass: TypeAlias = Literal["best", "good", "unclear", "inaccuracy", "mistake", "blunder"]
 DECISION_CLASSES: Final[tuple[DecisionClass, ...]] = get_args(DecisionClass)
 BAD_CLASSES: Final[tuple[DecisionClass, ...]] = ("inaccuracy", "mistake", "blunder")
+
+
+MORE_PLAYOUTS_FACTOR: Final = 4
+"""How many times as many playouts a decision gets that is not clear, when somebody asks for more."""
+ENOUGH_PLAYOUTS: Final = 20_000
+"""Playouts after which a decision gets no more, even if it is not clear."""
 
 
 class ClassThresholds(NamedTuple):
@@ -83,6 +90,14 @@ class Decision:
     candidates: tuple[Candidate, ...]
     """The chosen action and the most promising others, best first. Their values come from playouts with the same luck, which
     have neither found nor ordered them, but for the chosen action and its rival where these clearly differ."""
+    looks: int = 1
+    """How often the two were compared, each time with more playouts: the classes hold for all looks together."""
+
+    @property
+    def more_playouts(self) -> int | None:
+        """The number of playouts that may tell what the decision cost; None if that is clear by both measures, or never will be."""
+        is_open = "unclear" in {self.judged, self.judged_by_points}
+        return self.chosen.n * MORE_PLAYOUTS_FACTOR if is_open and self.chosen.n < ENOUGH_PLAYOUTS else None
 
     def class_by(self, measure: DecisionMeasure) -> DecisionClass:
         """Return the class by a measure."""
@@ -157,6 +172,8 @@ class Review:
     """Number of values and decisions that are computed."""
     steps: int
     """Number of values and decisions of the whole game."""
+    growing: Mapping[int, int] = field(default_factory=dict)
+    """By ply: the number of playouts that a decision gets, for which somebody has asked."""
 
     def ledgers(self, *, wins: bool = False) -> Floats:
         """Return the five parts of each seat's `Ledger` with their half widths, shape (seats, 5, 2); NaN if values are missing.
@@ -185,6 +202,31 @@ class Review:
     def ledger(self, seat: int, *, wins: bool = False) -> Ledger:
         """Return the ledger of a seat, in points, or in shares of the win if `wins`."""
         return Ledger(seat, *self.ledgers(wins=wins)[seat, :, 0].tolist())
+
+    def loss_per_decision(self, seat: int, measure: DecisionMeasure = "win") -> Interval | None:
+        """Return what a seat lost by its decisions on average, in shares of the win or in points; None without a decision.
+
+        A decision whose best candidate was chosen lost nothing: the playouts that order the candidates are not those that value
+        them, so the mean is not flattered. Nobody loses less than nothing. The half width assumes independent errors.
+        """
+        decisions = [decision for decision in self.decisions if decision.seat == seat]
+        losses = [
+            decision.lost_points if measure == "points" else decision.lost_wins
+            for decision in decisions
+            if decision.best.action != decision.chosen.action
+        ]
+        known = [loss for loss in losses if loss]
+        number = len(decisions) - len(losses) + len(known)
+        if not number:
+            return None
+        mean = sum(loss.estimate for loss in known) / number
+        half = math.sqrt(sum(loss.half_width**2 for loss in known)) / number
+        return Interval(*(max(0.0, end) for end in (mean, mean - half, mean + half)))
+
+    def total_luck(self, seat: int, measure: DecisionMeasure = "win") -> Interval | None:
+        """Return what all rolls together gave to a seat, in shares of the win or in points; None while values are missing."""
+        luck, half = self.ledgers(wins=measure == "win")[seat, 1].tolist()
+        return None if math.isnan(luck) else Interval(luck, luck - half, luck + half)
 
     def class_counts(self, seat: int, measure: DecisionMeasure = "win") -> dict[DecisionClass, int]:
         """Return the number of a seat's decisions in each class."""

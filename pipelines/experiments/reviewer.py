@@ -12,7 +12,7 @@ by ply. Otherwise it is a `State`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -51,6 +51,7 @@ from pipelines.statistics.bounded_means import (
     simple_interval,
     stratified_interval,
 )
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +112,7 @@ class Reviewer:
         self.actions = list(actions)
         self.policy = player.name
         self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
-        self._seed = continuation_seed(seed)
+        self._review_seed, self._seed = seed, continuation_seed(seed)
         self._playouts = Playouts(self.states[0], [player] * ruleset.players, self._seed)
         start = self._playouts.make_position(self.states[0])
         self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
@@ -203,13 +204,36 @@ class Reviewer:
 
     def review_decision(self, ply: int) -> Decision | None:
         """Review the action of a ply; None for a roll and if there was only one legal action."""
-        state = self.states[ply]
-        if not _has_choice(state):
+        if not _has_choice(self.states[ply]):
             return None
-        chosen = self.actions[ply]
+        first, *later = DUEL_PLAYOUTS
+        return self._review_choice(ply, (self._scale_by_length(first), *map(self._scale_by_effort, later)))
+
+    def review_further(self, ply: int, decision: Decision, playouts: int) -> Iterator[Decision]:
+        """Yield a reviewed decision again with twice as many playouts each time, until it is clear or has `playouts`."""
+        while decision.chosen.n < playouts and decision.more_playouts:
+            count = min(playouts, 2 * decision.chosen.n)
+            decision = self._review_choice(ply, (count,), decision.looks + 1)
+            yield decision
+
+    def review_instead(self, ply: int, action: int) -> Decision | None:
+        """Review another action of a ply as if it had been played, by the same playouts. Raises IllegalError if it is not legal."""
+        other = Reviewer(
+            self.ruleset,
+            [*self.actions[:ply], action],
+            policy=self.policy,
+            seed=self._review_seed,
+            effort=self._effort,
+        )
+        other._length_factor = self._length_factor
+        return other.review_decision(ply)
+
+    def _review_choice(self, ply: int, duel: Sequence[int], looks: int = 1) -> Decision:
+        """Review a ply with several legal actions. `duel` has the numbers of playouts after which the comparison may end."""
+        state, chosen = self.states[ply], self.actions[ply]
         tried = self._try_moves(ply)
         rival = next(action for action in order_actions(tried, state) if action != chosen)
-        chosen_results, rival_results = self._play_duel(ply, rival)
+        chosen_results, rival_results = self._play_duel(ply, rival, duel)
         points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
         nearly_decided = is_win_nearly_decided(
             *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
@@ -218,8 +242,9 @@ class Reviewer:
         ends = is_result_determined(self.states[ply + 1]) and is_result_determined(state.play(rival))
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
-        judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
-        judged = judged_by_points if nearly_decided else classify_loss(lost_wins)
+        sure_points, sure_wins = (lost and hold_for_all(lost, looks) for lost in (lost_points, lost_wins))
+        judged_by_points = classify_loss(sure_points, POINT_THRESHOLDS.scale(self.score_spread))
+        judged = judged_by_points if nearly_decided else classify_loss(sure_wins)
         order = _order_with_duel(tried, state, (chosen, rival), lost_points if nearly_decided else lost_wins)
         results = {chosen: chosen_results, rival: rival_results} | self._play_others(
             ply, [action for action in order if action not in {chosen, rival}]
@@ -237,6 +262,7 @@ class Reviewer:
             judged_by_points=judged_by_points,
             win_nearly_decided=nearly_decided,
             candidates=tuple(candidates.values()),
+            looks=looks,
         )
 
     def _try_moves(self, ply: int) -> dict[int, PlayoutResults]:
@@ -280,18 +306,19 @@ class Reviewer:
             for action in actions
         }
 
-    def _play_duel(self, ply: int, rival: int) -> tuple[PlayoutResults, PlayoutResults]:
+    def _play_duel(
+        self, ply: int, rival: int, counts: Sequence[int]
+    ) -> tuple[PlayoutResults, PlayoutResults]:
         """Play the chosen action and another one with the same luck until the classes are clear or all playouts are played."""
         position = self._playouts.position_after(self._positions[ply], rival)
         chosen_results = rival_results = PlayoutResults.no_results(self.ruleset.players)
-        first, *later = DUEL_PLAYOUTS
-        for count in (self._scale_by_length(first), *map(self._scale_by_effort, later)):
+        for count in counts:
             done = len(rival_results)
             played = self._playouts.play_position(position, FIRST_POSITION_BLOCK + done, count - done)
             rival_results = join_results([rival_results, played])
             chosen_results = self._play_from_ply(ply + 1, count)
             points, wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
-            max_playouts = self._scale_by_effort(DUEL_PLAYOUTS[-1])
+            max_playouts = counts[-1]
             if is_class_settled(wins, max_playouts) and is_class_settled(
                 points / self.score_spread, max_playouts, POINT_THRESHOLDS
             ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from engine.errors import InvalidError
 from engine.play import MAX_PLIES
 from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.experiments.review import build_review_document, start_review
+from pipelines.experiments.review import start_review
 from pipelines.questions.address import CountedFromOne, Question, format_path
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 START_PLY = -1
 """The position before the first ply."""
+EVERY_PLAYER: Final = -1
 AddressedGame: TypeAlias = Annotated[
     int,
     Field(title="game", alias="game-number", ge=0, le=1 << 32),
@@ -61,14 +62,22 @@ class GameQuestion(Question):
             alias="by",
         ),
     ] = "win"
+    only_player: Annotated[
+        int,
+        Field(title="player", alias="player", ge=EVERY_PLAYER, le=7),
+        CountedFromOne(),
+    ] = EVERY_PLAYER
+    """The player whose bad decisions the review lists."""
 
-    def find_problems(self, plies: int) -> tuple[str, ...]:
-        """Return a sentence on the ply if it is not one of those of the game. People count moves from 1."""
-        if self.ply < plies:
-            return ()
-        return (
-            f"Game {self.game + 1} of {self.run} has no move {self.ply + 1:,}, only {format_count(plies, 'move')}.",
-        )
+    def find_problems(self, plies: int, players: int) -> tuple[str, ...]:
+        """Return a sentence on the ply and on the player if they are not in the game. People count both from 1."""
+        game = f"Game {self.game + 1} of {self.run}"
+        problems = []
+        if self.ply >= plies:
+            problems.append(f"{game} has no move {self.ply + 1:,}, only {format_count(plies, 'move')}.")
+        if self.only_player >= players:
+            problems.append(f"{game} has no player {self.only_player + 1}, only {players}.")
+        return tuple(problems)
 
     @property
     def title(self) -> str:
@@ -87,7 +96,9 @@ class GameQuestion(Question):
         if not self.is_reviewed:
             return self.show_command
         words = ["reroll", "review", self.run, "--game", str(self.game + 1)]
-        return shlex.join([*words, *(["--by", self.measure] if self.measure != "win" else [])])
+        words += ["--by", self.measure] if self.measure != "win" else []
+        words += ["--player", str(self.only_player + 1)] if self.only_player != EVERY_PLAYER else []
+        return shlex.join(words)
 
     @property
     def show_command(self) -> str:
@@ -134,12 +145,6 @@ class GameAnswer:
         ply, steps = self.question.ply, self.scene["steps"]
         return steps[ply] if START_PLY < ply < len(steps) else None
 
-    def review_document(self, error: str = "") -> dict[str, Any] | None:
-        """Return the review as the replay draws it; `error` says why it cannot be finished. None without a review."""
-        if self.review is None:
-            return None
-        return build_review_document(self.review, self.ruleset, self.scene, error=error)
-
 
 def read_game(question: GameQuestion, run: Run) -> GameAnswer:
     """Return the game of a question without its review.
@@ -164,7 +169,7 @@ def answer_game(question: GameQuestion, source: QuestionSource) -> GameAnswer:
     not have.
     """
     answer = read_game(question, source.find_run(question.run))
-    if problems := question.find_problems(len(answer.scene["steps"])):
+    if problems := question.find_problems(len(answer.scene["steps"]), len(answer.seats)):
         raise InvalidError(" ".join(problems))
     if not question.is_reviewed:
         return answer

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
+from engine.actions import CHANCE
+from engine.strategies import find_opponent
+from engine.wording import capitalise, player_label
+from pipelines.design.metrics import DecisionMeasure
+from pipelines.design.people import PERSON, is_person
 from pipelines.design.short_names import base_name, short_names
 from pipelines.design.titles import name_action, name_match
-from pipelines.experiments.review import find_board
+from pipelines.experiments.fork import choose_quick_strategy
+from pipelines.experiments.review import build_review_document, find_board
 from pipelines.experiments.review_results import (
     BAD_CLASSES,
     DECISION_CLASSES,
@@ -19,15 +25,16 @@ from pipelines.experiments.review_results import (
     Decision,
     Review,
 )
+from pipelines.questions.game import EVERY_PLAYER
 from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Replay, Sheet
-from pipelines.report.table import Cell, Table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
-    from pipelines.design.metrics import DecisionMeasure
+    from engine.ruleset import Ruleset
     from pipelines.questions.game import GameAnswer
     from pipelines.runs.summary import Seat
     from pipelines.statistics import Interval
@@ -43,21 +50,28 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
     question, run, step, review = answer.question, answer.run, answer.step, answer.review
     match = name_match(answer.ruleset, [seat.strategy for seat in answer.seats])
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)
+    account = compose_account(answer, review, question.measure) if review else None
+    sentences = [account.line] if account else []
+    sentences += [step["caption"], result] if step else [result]
     replay = Replay(
         f"Replay of a game of {match}",
         answer.scene,
         step["ply"] if step else None,
-        answer.review_document(),
+        write_review_document(answer),
         run.name,
         question.game,
     )
     return Sheet(
         kind="move" if step else "game",
         title=question.describe(match) if step else f"A game of {match}",
-        verdict=step["caption"] if step else result,
-        consequences=(result,) if step else (),
+        verdict=sentences[0],
+        consequences=tuple(sentences[1:]),
         basis=describe_basis(answer),
-        parts=(Part("moves", replay), *(_list_review_parts(answer, review) if review else ())),
+        parts=(
+            *((Part("sides", account.table),) if account else ()),
+            Part("moves", replay),
+            *(_list_review_parts(answer, review) if review else ()),
+        ),
         facts=(*list_run_facts(run), Fact("Game", str(question.game + 1))),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
         fields={
@@ -70,6 +84,95 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
     )
 
 
+class ReviewAccount(NamedTuple):
+    """What a review says first: what each player did wrong."""
+
+    line: str
+    """The bad decisions of all players in one line, such as `You: 3 mistakes, 1 blunder \N{MIDDLE DOT} Easy: no slip`."""
+    table: Table
+    """A row for each player."""
+
+
+def compose_account(answer: GameAnswer, review: Review, by: DecisionMeasure) -> ReviewAccount:
+    """Return the account of the players of a game, judged by a measure. A review in progress counts what is judged so far."""
+    names = name_sides(answer.ruleset.game, [seat.strategy for seat in answer.seats])
+    all_counts = [review.class_counts(seat, by) for seat in range(len(names))]
+    sides = [
+        ", ".join(format_count(counts[judged], judged) for judged in BAD_CLASSES if counts[judged])
+        or "no slip"
+        for counts in all_counts
+    ]
+    line = " \N{MIDDLE DOT} ".join(f"{name}: {words}" for name, words in zip(names, sides, strict=True))
+    unit, scale = ("points", 1) if by == "points" else ("wins of 100", 100)
+    rows = []
+    for seat, (name, counts) in enumerate(zip(names, all_counts, strict=True)):
+        lost, luck = review.loss_per_decision(seat, by), review.total_luck(seat, by)
+        row: dict[str, Cell] = {"player": seat + 1, "name": name}
+        row |= {format_count(2, judged).removeprefix("2 "): counts[judged] for judged in BAD_CLASSES}
+        row[f"lost per move, {unit}"] = format_interval(lost, scale=scale) if lost else None
+        if CHANCE in review.seats:
+            row[f"luck, {unit}"] = format_interval(luck, scale=scale, signed=True) if luck else None
+        rows.append(row)
+    so_far = "" if review.done == review.steps else "so far, "
+    table = make_table(
+        "The account of both sides" if len(names) == 2 else "The account of all sides",
+        rows,
+        "Lost per move: what the player gave away on average where there was a choice. Ranges are 95 % intervals.",
+    )
+    return ReviewAccount(f"{so_far}{line}", table)
+
+
+def name_sides(game: str, labels: Sequence[str]) -> list[str]:
+    r"""Return what the players of a game are called side by side: you, how strong they are against you, or their strategies.
+
+    >>> name_sides("bloxx", ["me", "greedy"]), name_sides("bloxx", ["greedy", "random"])
+    (['You', 'Medium'], ['Greedy', 'Random'])
+    >>> name_sides("bloxx", ["me:name=\"Anna\"", "me", "greedy", "greedy"])
+    ['Anna', 'Player 2', 'Medium (player 3)', 'Medium (player 4)']
+    """
+    people = [seat for seat, label in enumerate(labels) if is_person(label)]
+    short = short_names(labels)
+    names = []
+    for seat, label in enumerate(labels):
+        opponent = find_opponent(game, label) if people else None
+        own_name = player_label(label)
+        if seat in people:
+            names.append(
+                "You" if len(people) == 1 else f"Player {seat + 1}" if own_name == PERSON else own_name
+            )
+        else:
+            names.append(capitalise(opponent.strength if opponent else short[label]))
+    return [
+        f"{name} (player {seat + 1})" if names.count(name) > 1 else name for seat, name in enumerate(names)
+    ]
+
+
+def write_review_document(answer: GameAnswer, error: str = "") -> dict[str, Any] | None:
+    """Return the review as the replay draws it; `error` says why it cannot be finished. None without a review.
+
+    It has the account by each measure, and the player whose slips are listed.
+    """
+    review, question = answer.review, answer.question
+    if review is None:
+        return None
+    accounts = {measure: compose_account(answer, review, measure) for measure in get_args(DecisionMeasure)}
+    return build_review_document(review, answer.ruleset, answer.scene, error=error) | {
+        "accounts": {
+            measure: {
+                "line": f"{capitalise(line)}.",
+                "title": table.title,
+                "columns": table.columns,
+                "rows": table.formatted,
+                "caption": table.caption,
+            }
+            for measure, (line, table) in accounts.items()
+        },
+        "players": name_playout_players(review, answer.ruleset),
+        "people": [seat.seat for seat in answer.seats if is_person(seat.strategy)],
+        "only": None if question.only_player == EVERY_PLAYER else question.only_player,
+    }
+
+
 def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     """Yield the bad decisions, where the results came from, and every decision and roll."""
     by, strategies = answer.question.measure, [seat.strategy for seat in answer.seats]
@@ -79,12 +182,13 @@ def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     def name_move(move: Candidate) -> str:
         return name_action(answer.ruleset.action(move.action), board)
 
-    mistakes = decision_table(review, by, name_move=name_move)
+    only = answer.question.only_player
+    mistakes = decision_table(review, by, only=only, name_move=name_move)
     if mistakes.rows:
-        yield Part("mistakes", mistakes, numbers=decision_table(review, by))
+        yield Part("mistakes", mistakes, numbers=decision_table(review, by, only=only))
     else:
         so_far = "" if review.done == review.steps else " so far"
-        yield Part("mistakes", Passage(BAD_DECISIONS, (("", f"{NO_BAD_DECISION}{so_far}"),)))
+        yield Part("mistakes", Passage(mistakes.title, (("", f"{NO_BAD_DECISION}{so_far}"),)))
     # On pages, the replay shows where the results came from, too.
     yield Part("account", ledger_table(review, strategies, by), "details")
     yield Part("decisions", decision_table(review, by, every=True), "details")
@@ -101,12 +205,18 @@ def describe_basis(answer: GameAnswer) -> str:
     if review is None:
         return basis
     basis += (
-        f" In the review, quick players ({base_name(review.policy)}) play every position of the game on {review.playouts:,} times; "
-        "ranges are 95 % intervals."
+        f" In the review, every position of the game is played on {review.playouts:,} times by "
+        f"{name_playout_players(review, answer.ruleset)}; ranges are 95 % intervals."
     )
     if review.done < review.steps:
         basis += f" {review.done:,} of {format_count(review.steps, 'step')} of the review are done so far."
     return basis
+
+
+def name_playout_players(review: Review, ruleset: Ruleset) -> str:
+    """Return who plays on in a review, without parameters."""
+    base = base_name(review.policy)
+    return f"quick players ({base})" if base == base_name(choose_quick_strategy(ruleset)) else base
 
 
 def write_result(seats: Sequence[Seat], *, lowest_wins: bool) -> str:
@@ -152,10 +262,19 @@ def decision_table(
     by: DecisionMeasure = "win",
     *,
     every: bool = False,
+    only: int = EVERY_PLAYER,
     name_move: Callable[[Candidate], str] = attrgetter("notation"),
 ) -> Table:
-    """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation."""
-    decisions = [decision for decision in review.decisions if every or decision.class_by(by) in BAD_CLASSES]
+    """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation.
+
+    `only` is the player whose decisions are listed.
+    """
+    decisions = [
+        decision
+        for decision in review.decisions
+        if (every or decision.class_by(by) in BAD_CLASSES) and only in {EVERY_PLAYER, decision.seat}
+    ]
+    whose = "" if only == EVERY_PLAYER else f" of player {only + 1}"
 
     def name_better(decision: Decision) -> str:
         if decision.best.action == decision.chosen.action:
@@ -164,7 +283,7 @@ def decision_table(
         return f"{name}, another way" if name == name_move(decision.chosen) else name
 
     return Table(
-        "Every decision" if every else BAD_DECISIONS,
+        f"{'Every decision' if every else BAD_DECISIONS}{whose}",
         ("move", "player", "class", "played", "better", "wins of 100 lost", "points lost"),
         tuple(
             (

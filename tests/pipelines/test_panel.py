@@ -122,6 +122,20 @@ def test_best_moves_are_those_of_the_review_and_valued_by_those_who_play_on_in_a
     assert ask("value", ply=find_ply(scene, is_chance=True)) == {"decision": None}
 
 
+def test_a_move_that_a_person_tries_is_judged_as_the_review_would(ask: Ask, run: Run, scene: Scene) -> None:
+    ply = find_ply(scene)
+    played = scene["steps"][ply]["notation"]
+    reviewed = start_review(run, GAME).reviewer.review_decision(ply)
+    assert reviewed is not None
+    decision = ask("judge", ply=ply, action=played)["decision"]
+    assert (decision["judged"], decision["n"]) == (reviewed.judged, reviewed.chosen.n)
+    other = find_other_move(ask, scene, ply)
+    tried = ask("judge", ply=ply, action=other)["decision"]
+    assert other in [move["action"] for move in tried["moves"]]
+    assert tried["ply"] == ply
+    assert "error" in ask("judge", ply=ply, action="nonsense")
+
+
 def test_moves_are_not_valued_by_the_plain_rules(
     ask: Ask, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

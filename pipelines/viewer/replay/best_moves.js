@@ -17,8 +17,8 @@ function valueTexts({ wins, score }, isByPoints) {
 const TIE_WORDS = "not clearly worse than 1";
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
 
-/** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or the strategy of the review for everybody. */
-export const describeValuing = (players, policy) => players || (policy ? `if quick players (${policy.split(":")[0]}) play on` : "");
+/** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or those of the review. */
+export const describeValuing = (players, reviewers) => players || (reviewers ? `if ${reviewers} play on` : "");
 
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8; not clearly worse than 1"; a move that is not among the best has no number. */
 function describeMoveValue(move, index, isPlayed) {

@@ -41,7 +41,7 @@ export function createCourseView(game, go) {
     for (const button of kinds.children) button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
     against.hidden = kind === "wins";
     against.setAttribute("aria-pressed", String(isAgainst));
-    setText(note, kind === "score" ? (game.lowestWins ? "the lowest score wins" : "") : `playouts by ${review.policy}, with 95\u202f% intervals`);
+    setText(note, kind === "score" ? (game.lowestWins ? "the lowest score wins" : "") : `${review.players} play on, with 95\u202f% intervals`);
     if (chart) draw(chart.width, chart.height);
   }
   showKind(kind);

@@ -33,6 +33,7 @@ export const REVIEW_HELP = [
   ["M Shift+M", "the next, the previous slip: an inaccuracy, a mistake or a blunder"],
   ["N Shift+N", "the next, the previous lucky or unlucky roll"],
 ];
+export const LEARN_HELP = [["S", "Learn from mistakes: show the better move"]];
 export const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));
 
 export function createHelpDialog() {

@@ -76,7 +76,7 @@ function ledgerNotes(game, review) {
     ? ` A roll is marked if it changed a player\u2019s share of the win by ${formatPercent(review.large)} or more, and by more than half the width of the interval of this change.`
     : "";
   const sums = review.ledgers
-    ? [`${sum} Start: the final score that is expected before the first move when everybody plays like ${review.policy}. Own choices: what the choices of the player added, compared with those of ${review.policy}. Grey numbers do not differ clearly from 0.`]
+    ? [`${sum} Start: the final score that is expected before the first move if ${review.players} play. Own choices: what the choices of the player added, compared with those of ${review.players}. Grey numbers do not differ clearly from 0.`]
     : ["The accounts of points and shares appear when all positions have values."];
   return [
     ...sums.map((text) => html("p", {}, text)),

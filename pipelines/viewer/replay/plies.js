@@ -32,6 +32,8 @@ export function createPliesView(game, go) {
   const filter = html("select", { "aria-label": "Show moves of" }, html("option", { value: "" }, "all moves"));
   game.seats.forEach(({ name }, seat) => filter.append(html("option", { value: seat }, name)));
   if (game.steps.some((step) => step.seat === CHANCE)) filter.append(html("option", { value: CHANCE }, "the dice"));
+  const slipOption = html("option", { value: "slips" }, "slips");
+  let slips = []; // the plies of the slips that a review lists
   let current = null;
 
   list.addEventListener("click", (event) => {
@@ -48,13 +50,17 @@ export function createPliesView(game, go) {
     if (rows[at]) go(at);
   });
   filter.addEventListener("change", () => {
-    list.toggleAttribute("data-filtered", filter.value !== "");
-    rows.forEach((row, at) => {
-      row.hidden = filter.value !== "" && game.steps[at].seat !== Number(filter.value);
-    });
-    for (const { node, own } of groups) node.hidden = own.every((row) => row.hidden);
+    showRows();
     scrollToCurrent();
   });
+
+  function showRows() {
+    list.toggleAttribute("data-filtered", filter.value !== "");
+    rows.forEach((row, at) => {
+      row.hidden = filter.value === "slips" ? !slips.includes(at) : filter.value !== "" && game.steps[at].seat !== Number(filter.value);
+    });
+    for (const { node, own } of groups) node.hidden = own.every((row) => row.hidden);
+  }
 
   let openTurn = null;
   const isFolded = (at) => isByTurns && filter.value === "" && isPreparation(game.steps[at]) && turnOf[at] !== openTurn && !rows[at].hasAttribute("data-commented");
@@ -98,6 +104,10 @@ export function createPliesView(game, go) {
         const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
         row.querySelector(".after").before(html("span", { class: `ply-mark badge ${mark.kind}` }, glyph, html("span", { class: "unseen" }, mark.words)));
       });
+      slips = review && !review.problem ? review.mistakes : [];
+      if (review && !review.problem) filter.options[0].after(slipOption);
+      else slipOption.remove();
+      showRows();
     },
     /** Show below its move what people wrote on it, by ply. */
     setComments(comments) {

@@ -2,6 +2,7 @@
  * The replay: builds the parts, holds the current ply, and handles input.
  */
 
+import { createAccountView } from "./account.js";
 import { createAddress } from "./address.js";
 import { createBestMovesView, describeNoMoves, describeValuing } from "./best_moves.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
@@ -9,8 +10,9 @@ import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout } from "./frame.js";
-import { CHOICE_HELP, createHelpDialog, HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
+import { CHOICE_HELP, createHelpDialog, HELP, LEARN_HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
+import { createLearnPanel } from "./learn.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
 import { describePlace, filledSquares, moveColour, moverAt, roundStarts, turnEnds } from "./moves.js";
@@ -21,6 +23,7 @@ import { readReview } from "./review.js";
 import { createPosition, readComments, readScene, readStandings, START } from "./scene.js";
 import { createStageView } from "./stage.js";
 import { createProblem, updateTheme } from "./theme.js";
+import { asRecord, asSeat } from "./values.js";
 import { createVerdictView } from "./verdict.js";
 import { createZoom } from "./zoom.js";
 
@@ -29,10 +32,10 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, command?: Function | null,
+ *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, ask?: Function | null, command?: Function | null,
  *   isNext?: boolean, plays?: boolean, resumes?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
- *   `asking`: the result of `createAsking`, if somebody answers What if questions; `command` tells the page to open the next game or to review this one; `hasNext`: whether the run has a
+ *   `asking`: the result of `createAsking`, if somebody answers What if questions; `ask` asks how good a move is (ask.js); `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
  *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game; `resumes`: it opens at the move of this game that was seen last;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `isQuestion`: that page is What if, where the panel stays open; `onPly` is called with every ply that is shown
@@ -55,6 +58,7 @@ export function createReplay(parent, raw, options) {
   let isShown = false; // whether people have seen the replay, with a review or without
   let comments = new Map();
   let measure = place.parameter("by") === "points" ? "points" : "win";
+  let only = null; // the seat whose slips are listed
   let isGhostShown = true;
   let pair = null; // two continuations, shown in place of the game
   const gameTrack = {
@@ -79,9 +83,10 @@ export function createReplay(parent, raw, options) {
       if (!player.isPlaying && track().at >= track().last) go(START);
       player.toggle();
     },
-    canWheel: (count) => !options.isGuest && (panel?.isChoosing || (count > 0 ? track().at < track().last : track().at > START)),
+    canWheel: (count) => !options.isGuest && (learn?.isHiding || panel?.isChoosing || (count > 0 ? track().at < track().last : track().at > START)),
     wheel(count) {
-      if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
+      if (learn?.isHiding) learn.turnAim(count);
+      else if (!(panel?.isChoosing && panel.turnAim(count))) pause(track().at + count);
     },
     larger: () => zoom.larger(),
     smaller: () => zoom.smaller(),
@@ -90,7 +95,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...(learn?.isOpen ? LEARN_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -100,6 +105,14 @@ export function createReplay(parent, raw, options) {
       place.remember("by", measure === "win" ? null : measure);
       setReview(rawReview);
     },
+    /** Ask the page for more playouts of the decision that is shown. */
+    more: options.command ? () => options.command(`more-${game.steps[current].ply}`) : null,
+    learn: options.ask ? () => {
+      player.pause();
+      if (panel?.isOpen) closePanel();
+      learn.open(review, current);
+      root.toggleAttribute("data-asking", true);
+    } : null,
     ghost() {
       isGhostShown = !isGhostShown;
       showReview();
@@ -127,7 +140,8 @@ export function createReplay(parent, raw, options) {
   const stage = createStageView(game);
   const listeners = new AbortController();
   const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
-  const verdict = createVerdictView(game, commands);
+  const account = createAccountView(game, showOnly);
+  const verdict = createVerdictView(game, commands, account.whose);
   const controls = createControlsView(game, commands, { hasPanel: hasPanelButton, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
@@ -135,15 +149,16 @@ export function createReplay(parent, raw, options) {
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
   const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink, many: place.manyLink, name: place.ask, replay: place.replayLink }) ?? null;
+  const learn = options.ask ? createLearnPanel(game, stage, options.ask, { zoom, go: goToPly, changed: showBoards, close: closeLearning }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: options.command && options.hasNext ? () => options.command("open") : null,
     review: options.command ? () => options.command("review") : null,
   });
-  if (panel) controls.node.prepend(panel.bar);
+  controls.node.prepend(...[panel?.bar, learn?.bar].filter(Boolean));
   course.node.hidden = Boolean(options.isQuestion); // Replay has it
-  const main = html("div", { class: "main in-column" }, moment.node, verdict.node, stage.node, controls.node, course.node);
-  const side = html("div", { class: "side in-column" }, bestMoves.node, panel?.node ?? "", finish.node, plies.node);
+  const main = html("div", { class: "main in-column" }, account.node, moment.node, verdict.node, stage.node, controls.node, course.node);
+  const side = html("div", { class: "side in-column" }, learn?.node ?? "", bestMoves.node, panel?.node ?? "", finish.node, plies.node);
   root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), panel?.below ?? "", ledger.node, help.node);
 
   /**
@@ -157,9 +172,11 @@ export function createReplay(parent, raw, options) {
     if (isPhone && !isAside) bestMoves.node.before(verdict.measures);
     else verdict.tools.append(verdict.measures);
     if (isAside) {
-      side.prepend(verdict.tools, course.node);
+      side.prepend(account.node, verdict.tools, course.node);
       moment.told.append(verdict.node);
     } else {
+      if (isPhone) moment.node.after(account.node);
+      else main.prepend(account.node);
       holder.append(verdict.tools);
       if (isPhone) stage.scroller.after(verdict.node);
       else stage.node.before(verdict.node);
@@ -174,7 +191,21 @@ export function createReplay(parent, raw, options) {
     else verdict.tools.after(course.node);
   }
 
+  function showOnly(seat) {
+    only = seat;
+    place.remember("player", only === null ? null : String(only + 1));
+    setReview(rawReview);
+  }
+
+  function closeLearning() {
+    learn.close();
+    root.toggleAttribute("data-asking", false);
+    showBoards();
+    root.focus({ preventScroll: true });
+  }
+
   function openPanel() {
+    if (learn?.isOpen) closeLearning();
     root.toggleAttribute("data-asking", true);
     panel.open(current);
     controls.showAsking(true);
@@ -239,11 +270,14 @@ export function createReplay(parent, raw, options) {
   }
 
   function setReview(raw, isReviewed) {
+    if (!rawReview && raw) only = asSeat(asRecord(raw).only, game.seats.length);
     rawReview = raw;
-    const newReview = readReview(raw, game, measure);
+    const newReview = readReview(raw, game, measure, only);
     const isNew = Boolean(isShown && newReview && !review); // a person has just asked for it
     for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
     review = newReview?.problem ? null : newReview;
+    account.setReview(review, only);
+    if (learn?.isOpen && !review) closeLearning();
     finish.setReview(Boolean(newReview));
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
     if (active.root === root) place.write(current); // the page may have written an address without the ply
@@ -262,7 +296,7 @@ export function createReplay(parent, raw, options) {
   /** Show the current move with what people wrote on it. */
   function showMoment() {
     const step = game.steps[current];
-    moment.show(current, step, { comment: comments.get(step?.ply), isToMove: Boolean(panel?.isChoosing) });
+    moment.show(current, step, { comment: comments.get(step?.ply), isToMove: Boolean(panel?.isChoosing || learn?.isHiding) });
   }
 
   function showReview() {
@@ -272,13 +306,13 @@ export function createReplay(parent, raw, options) {
 
   /** Show the best moves of a decision: those that the What if panel has asked for while it is open, or else those of the review. */
   function showBestMoves() {
-    if (!panel?.isOpen && !review) return bestMoves.hide();
+    if ((!panel?.isOpen && !review) || learn?.isHiding) return bestMoves.hide();
     const at = panel?.isOpen ? Math.max(0, current) : current;
     const step = game.steps[at];
     const valued = panel?.isOpen ? panel.valueAt(at, measure) : null;
     const decision = panel?.isOpen && !valued?.problem ? valued?.decision : review?.decisions.get(at);
     const moves = decision?.moves ?? [];
-    const players = moves.length ? describeValuing(decision.players, review?.policy) : "";
+    const players = moves.length ? describeValuing(decision.players, review?.players) : "";
     panel?.showOffer(moves);
     return bestMoves.show({
       at,
@@ -322,7 +356,7 @@ export function createReplay(parent, raw, options) {
 
   /** Show the position after the current ply on the boards, or the one before it while another move is chosen. */
   function showBoards(isFresh = false) {
-    const at = panel?.isChoosing ? Math.max(0, current) - 1 : current;
+    const at = panel?.isChoosing || learn?.isHiding ? Math.max(0, current) - 1 : current;
     const touched = position.go(at);
     stage.show(position, touched, at, game.steps[at], isFresh && at === current);
     stage.putFirst(moverAt(game, current));
@@ -365,7 +399,7 @@ export function createReplay(parent, raw, options) {
     at: () => current,
     activate: () => { active.root = root; },
     isActive: () => active.root === root && !options.isGuest,
-    first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : (panel?.commandOfKey(event, stage.turns) ?? null)),
+    first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : ((learn?.isOpen ? learn : panel)?.commandOfKey(event, stage.turns) ?? null)),
   }, listeners.signal);
   const layout = watchLayout(root, { putAside, putBelow, main, moment, stage, course, height: options.height, zoom: () => zoom.value, pair: () => pair?.view ?? null }, listeners.signal);
   if (!active.root?.isConnected) active.root = root;
@@ -390,6 +424,7 @@ export function createReplay(parent, raw, options) {
       player.pause();
       place.forget();
       panel?.destroy();
+      learn?.destroy();
       listeners.abort();
       root.remove();
       if (active.root === root) active.root = null;

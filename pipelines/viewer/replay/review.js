@@ -1,7 +1,7 @@
 /*
  * Reading a review. Like a scene it may come from anybody, so everything is read into new objects of known types; a review
  * of another game gives a sentence. A review may be unfinished: values that are not known yet are null.
- * dashboard/replay/review_document.py writes it.
+ * pipelines/report/game.py writes it.
  */
 
 import { readChoice } from "./alternatives.js";
@@ -25,14 +25,17 @@ export const MARKED_CLASSES = CLASS_NAMES.filter((name) => CLASSES[name].glyph);
 export const MEASURES = { win: "win chance", points: "points" };
 export const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 export const MOST_MOVES = 5; // that a decision shows as its best ones
+const MOST_COLUMNS = 9; // of the account
+
 /**
  * Read a review from JSON data.
  * @param {unknown} raw any value
  * @param {object} game the result of `readScene`
  * @param {"win" | "points"} measure what choices are judged by
+ * @param {number | null} only the seat whose slips are listed
  * @returns {object | null} null if there is no review; `problem` is a sentence if the review cannot be shown
  */
-export function readReview(raw, game, measure) {
+export function readReview(raw, game, measure, only = null) {
   if (raw === null || raw === undefined) return null;
   const review = asRecord(raw);
   const [scores, wins] = [review.scores, review.wins].map((rows) => readRows(rows, game));
@@ -42,7 +45,8 @@ export function readReview(raw, game, measure) {
   const at = new Map(game.steps.map((step, index) => [step.ply, index]));
   const decisions = readPlies(review.decisions, at, (decision) => readDecision(decision, game, measure));
   const rolls = readPlies(review.rolls, at, (roll) => readRoll(roll, game));
-  const marked = [...decisions].filter(([, { judged }]) => CLASSES[judged].glyph).map(([index]) => index);
+  const isListed = (index, { judged }) => CLASSES[judged].glyph && (only === null || game.steps[index].seat === only);
+  const marked = [...decisions].filter(([index, decision]) => isListed(index, decision)).map(([index]) => index);
   return {
     problem: asText(review.error, 300) && `The review failed: ${asText(review.error, 300)}`,
     done: Math.min(asCount(review.done), asCount(review.steps)),
@@ -52,7 +56,9 @@ export function readReview(raw, game, measure) {
     get isDone() {
       return this.done >= this.steps;
     },
-    policy: asText(review.policy, 60),
+    players: asText(review.players, 100) || asText(review.policy, 60).split(":")[0],
+    account: readAccount(asRecord(review.accounts)[measure], game.seats.length),
+    people: asList(review.people, game.seats.length).filter((seat) => asSeat(seat, game.seats.length) !== null),
     playouts: asCount(review.playouts),
     duel: asCount(review.duel),
     candidates: asCount(review.candidates),
@@ -66,6 +72,14 @@ export function readReview(raw, game, measure) {
     mistakes: marked.sort((a, b) => a - b),
     largeRolls: [...rolls].filter(([, { large }]) => large !== null).map(([index]) => index).sort((a, b) => a - b),
   };
+}
+
+/** Read what a review says first: the bad choices of all players in a line, and a table with a row for each player; null without it. */
+function readAccount(raw, seats) {
+  const { line, title, columns, rows, caption } = asRecord(raw);
+  const texts = (list) => asList(list, MOST_COLUMNS).map((text) => (Number.isFinite(text) ? String(text) : text === null ? "\u2013" : asText(text, 100)));
+  const table = { title: asText(title, 100), columns: texts(columns), rows: asList(rows, seats).map(texts), caption: asText(caption, 400) };
+  return asText(line) && table.rows.every((row) => row.length === table.columns.length) ? { line: asText(line, 1000), ...table } : null;
 }
 
 const readPair = (pair) => (areNumbers(pair, 2) ? [pair[0], Math.abs(pair[1])] : null);
@@ -107,11 +121,15 @@ export function readDecision(raw, game, measure, answers = []) {
   const worth = (move) => sign * (move[unit]?.[0] ?? 0);
   // The order comes from playouts that give no values; only answers, and points where the win chance is open, sort by the values shown.
   if (answers.length || isByPoints !== (raw.nearly_decided === true)) moves.sort((a, b) => worth(b) - worth(a));
+  if (!answers.length) putComparedFirst(moves, played, raw.better, worth);
   if (answers.length) for (const move of moves) move.isBehind = isClearlyWorse(move, moves[0], answers, played, sign, unit);
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
     isNearlyDecided: raw.nearly_decided === true,
     n: asCount(raw.n),
+    looks: asCount(raw.looks),
+    more: asCount(raw.more),
+    growsTo: asCount(raw.grows_to),
     won: readPair(raw.won),
     options: asCount(raw.options),
     better: asText(raw.better, 200),
@@ -121,6 +139,15 @@ export function readDecision(raw, game, measure, answers = []) {
     points: readPair(raw.points),
     wins: readPair(raw.wins),
   };
+}
+
+/** Put the move that the review compares with the one that was played before all others, whose values rest on fewer playouts. */
+function putComparedFirst(moves, played, better, worth) {
+  const compared = moves.findIndex(({ action }) => action === better);
+  if (compared < 0) return;
+  const [move] = moves.splice(compared, 1);
+  const isPlayedBefore = moves[0]?.action === played && worth(moves[0]) >= worth(move);
+  moves.splice(isPlayedBefore ? 1 : 0, 0, move);
 }
 
 /** Read the values of a move, and whether it is clearly worse than the first one by the measure that sorts the moves. */

@@ -22,9 +22,10 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current.ply = ply;
   } else {
     current?.destroy();
-    const asking = typeof board === "string" ? createAsking(createFetchAsking(board, { run: scene.run, game: scene.game_id })) : null;
+    const ask = typeof board === "string" ? createFetchAsking(board, { run: scene.run, game: scene.game_id }) : null;
+    const asking = ask && createAsking(ask);
     const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
-    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, command, plays: plays === true, isGuest, isQuestion: isGuest, resumes: resumes === true, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, whatif, play, standings, closeness, hasNext, asking, ask: isGuest ? null : ask, command, plays: plays === true, isGuest, isQuestion: isGuest, resumes: resumes === true, isNext: Boolean(current) };
     const replay = createReplay(parentElement, scene, options);
     const listeners = new AbortController();
     const page = location.pathname;

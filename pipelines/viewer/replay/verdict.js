@@ -9,14 +9,17 @@ import { CHANCE, START } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 import { isFinger } from "./zoom.js";
 
-export function createVerdictView(game, commands) {
+/** @param {Element} whose the choice of the player whose slips the buttons go to */
+export function createVerdictView(game, commands, whose) {
   const words = html("p", { class: "verdict-words", "aria-live": "polite" });
   const mistakes = createJumpButtons("slip", "M", commands.mistakeBack, commands.mistakeOn, "Slips: inaccuracies, mistakes and blunders");
   const rolls = createJumpButtons("roll", "N", commands.rollBack, commands.rollOn, "Lucky and unlucky rolls");
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
-  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, rolls.node);
-  const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, tools);
+  const learn = commands.learn ? createButton({ class: "learn", title: "Go from slip to slip and find a better move" }, commands.learn, "Learn from mistakes") : "";
+  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, whose, rolls.node, learn);
+  const more = commands.more ? createButton({ class: "more-playouts", hidden: true }, () => commands.more(), "") : null;
+  const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, more ?? "", tools);
   tools.hidden = measures.node.hidden = true;
   let review = null;
   let shownText = "";
@@ -38,6 +41,7 @@ export function createVerdictView(game, commands) {
       progress.show(review);
       measures.show(review.measure);
       mistakes.showCount(review.mistakes.length, "slip");
+      if (learn) learn.hidden = !review.isDone || !review.mistakes.length;
       rolls.showCount(review.largeRolls.length, "roll", "luck: ");
       rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
     },
@@ -54,8 +58,17 @@ export function createVerdictView(game, commands) {
       const text = `${at} ${parts.map((part) => part.textContent ?? part).join("")}`;
       if (text !== shownText) words.replaceChildren(...parts);
       shownText = text;
+      if (more) showMore(more, review.problem ? null : review.decisions.get(at), review.isDone);
     },
   };
+}
+
+/** Show the button for more playouts of a decision that is not clear, or how many are being played. */
+function showMore(button, decision, isDone) {
+  const { more, growsTo } = decision ?? {};
+  button.hidden = !growsTo && !(more && isDone && decision.judged === "unclear");
+  button.disabled = Boolean(growsTo);
+  setText(button, growsTo ? `Playing ${growsTo.toLocaleString("en")} \u2026` : `More playouts (${(more ?? 0).toLocaleString("en")})`);
 }
 
 /** Create the progress bar of a review; it is hidden when the review is complete. */
@@ -108,12 +121,12 @@ function verdictParts(game, review, at, step, whatif) {
   if (isRoll) return roll?.points && roll.wins ? rollVerdictParts(game, review, roll, at) : [review.isDone ? "This roll has no value." : "This roll has no value yet."];
   const decision = review.decisions.get(at);
   if (!decision) return [review.isDone ? "There was only one action." : "This move is not judged yet."];
-  const badge = createBadge(decision.judged);
+  const badge = createBadge(decision);
   const isByPoints = decision.isNearlyDecided && review.measure === "win";
   const settled = isByPoints ? ` (by points${describeDecided(decision)})` : "";
   const options = describeSearchedOptions(review, decision);
-  if (!decision.better) return [badge, decision.judged === "best" ? `${describeFirst(decision, step.notation)} of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`];
-  const start = decision.judged === "best" ? `${NEARLY_BEST} of ${options}` : "";
+  if (!decision.better) return [badge, `${describeLooks(decision)}${decision.judged === "best" ? `${describeFirst(decision, step.notation)} of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`}`];
+  const start = describeLooks(decision) + (decision.judged === "best" ? `${NEARLY_BEST} of ${options}` : "");
   const lead = `${start}${settled}${start || settled || !CLASSES[decision.judged].glyph ? ": " : " "}`;
   const address = whatif(step.ply, decision.better);
   const words = decision.moves.find(({ action }) => action === decision.better)?.name || decision.better;
@@ -130,6 +143,9 @@ function describeDecided({ wins, won, n }) {
   return `; nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
 }
 
+/** " after 1,536 playouts" where somebody has asked for more than a review has. */
+const describeLooks = ({ looks, n }) => (looks > 1 ? ` after ${n.toLocaleString("en")} playouts` : "");
+
 const NEARLY_BEST = " or nearly so,";
 /** Qualify "best" where the list of best moves has another one first, though not clearly. */
 const describeFirst = ({ moves }, played) => (moves.length && moves[0].action !== played ? NEARLY_BEST : "");
@@ -140,14 +156,18 @@ const describeSearchedOptions = (review, decision) =>
 
 function describeLoss({ judged, points, wins }) {
   if (!points || !wins) return "too few playouts to know what it cost";
-  const parts = [points[0] > 0 && formatPoints(points), wins[0] > 0 && formatWins(wins)].filter(Boolean);
-  if (!parts.length) return "gave nothing away";
-  return `${judged === "unclear" ? "perhaps gave away" : "gave away"} ${parts.join(" and ")}`;
+  const loss = formatLoss(points, wins);
+  if (!loss) return "gave nothing away";
+  return `${judged === "unclear" ? "perhaps gave away" : "gave away"} ${loss}`;
 }
 
-function createBadge(judged) {
+/** "3.2 ±0.8 points and 16 % ±4 of the win"; empty if nothing was lost. */
+export const formatLoss = (points, wins) => [points[0] > 0 && formatPoints(points), wins[0] > 0 && formatWins(wins)].filter(Boolean).join(" and ");
+
+export function createBadge({ judged, looks, more }) {
   const { glyph, singular } = CLASSES[judged];
-  return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", singular);
+  const words = judged === "unclear" && looks > 1 && !more ? "too close to call" : singular;
+  return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", words);
 }
 
 function rollVerdictParts(game, review, roll, at) {

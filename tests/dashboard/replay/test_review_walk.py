@@ -114,3 +114,69 @@ def test_a_stopped_review_continues_after_a_reload(
     page.wait_for_timeout(100)
     wait_for_review(page)
     expect(page.locator(".ledger table")).to_have_count(3)
+
+
+def test_slips_of_one_player_are_learned_from_on_the_board(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    """One plays a move where the game had a slip; the better one is hidden until one has found it or asks for it."""
+    page = new_page(reduced_motion="reduce")
+    page.set_default_timeout(60_000)
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&review=1")
+    wait_for_review(page)
+    line = page.locator(".account summary")
+    counts = [sum(map(int, re.findall(r" (\d+) ", side))) for side in line.inner_text().split("·")]
+    player = counts.index(max(counts)) + 1
+    slips = page.get_by_role("group", name="Slips: inaccuracies, mistakes and blunders").locator("span")
+    assert int(slips.inner_text().split()[0]) == sum(counts)
+    page.get_by_label("Whose slips").select_option(f"only player {player}\N{RIGHT SINGLE QUOTATION MARK}s")
+    assert int(slips.inner_text().split()[0]) == counts[player - 1]
+    page.wait_for_url(re.compile(f"player={player}"))
+    page.get_by_label("Show moves of").select_option("slips")
+    assert page.locator(".ply:visible").count() == counts[player - 1]
+
+    page.get_by_role("button", name="Learn from mistakes").click()
+    panel = page.get_by_role("complementary", name="Learn from mistakes")
+    message = panel.get_by_role("status")
+    expect(panel.get_by_role("heading")).to_have_text(f"Learn from mistakes · 1 of {counts[player - 1]}")
+    expect(panel.locator(".subject")).to_contain_text(f"Player {player}")
+    page.locator(".aim-places").wait_for()
+    expect(page.locator(".ghost-badge")).to_have_count(0)
+    expect(page.locator(".verdict-words")).to_be_hidden()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(message).to_have_text(
+        re.compile(r"not as good|as good as|the better move|the move that was played")
+    )
+    if panel.get_by_role("button", name="Show it").is_visible():
+        page.keyboard.press("s")
+        expect(message).to_have_text(re.compile(r" was better\.$"))
+    expect(page.locator(".verdict-words")).to_be_visible()
+    expect(page.locator(".ghost-badge").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_more_playouts_of_one_move_are_played_on_request(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.set_default_timeout(60_000)
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&review=1")
+    wait_for_review(page)
+    button = page.locator(".more-playouts")
+    page.locator(".caption").click()
+    for _ in range(80):
+        page.keyboard.press("ArrowRight")
+        if button.is_visible():
+            break
+    expect(page.locator(".verdict-words")).to_contain_text("not enough playouts to tell")
+    playouts = re.findall(r"[\d,]+", button.inner_text())[0]
+    button.click()
+    told = re.compile(
+        r"^\W*(best|good|too close|not enough|inaccuracy|mistake|blunder).* after [\d,]+ playouts"
+    )
+    expect(page.locator(".verdict-words")).to_have_text(told, timeout=60_000)
+    expect(button).not_to_have_text(re.compile("Playing"), timeout=60_000)
+    (played,) = re.findall(r"after ([\d,]+) playouts", page.locator(".verdict-words").inner_text())
+    assert int(played.replace(",", "")) <= int(playouts.replace(",", ""))

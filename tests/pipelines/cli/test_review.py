@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,24 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
     wrong = run_reroll(*arguments, "--by", "luck")
     assert wrong.exit_code == 2
     assert "'points'" in wrong.stderr
+
+
+@pytest.mark.usefixtures("_reviewed_once")
+def test_review_begins_with_the_account_of_both_sides_and_lists_the_slips_of_one(
+    library_folder: Path,
+) -> None:
+    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--quiet", "--data", library_folder)
+    text = run_reroll(*arguments).stdout
+    first, *rest = text.splitlines()
+    assert re.fullmatch(r"Random: .*\d+ blunders? · Greedy: .+\.", first), first
+    assert "The account of both sides" in rest
+    assert " times by quick players (greedy)" in " ".join(rest)
+    listed = run_reroll(*arguments, "--player", 2).stdout
+    (table,) = re.findall(r"Inaccuracies, mistakes and blunders of player 2\n(.+?)\n\n", listed, re.DOTALL)
+    slips = [line.split() for line in table.splitlines() if line.split()[0].isdecimal()]
+    assert {slip[1] for slip in slips} == {"2"}
+    assert len(slips) == sum(map(int, re.findall(r"\d+", first.partition("·")[2])))
+    assert "no player 3, only 2" in run_reroll(*arguments, "--player", 3).stderr
 
 
 @pytest.mark.usefixtures("_reviewed_once")

@@ -14,7 +14,7 @@ import pytest
 from engine import games
 from engine.actions import CHANCE
 from engine.catalogue import Catalogue
-from engine.errors import InvalidError
+from engine.errors import IllegalError, InvalidError
 from engine.luck import Luck
 from engine.play import play_out
 from engine.strategies import read_player
@@ -400,6 +400,70 @@ def test_candidates_are_legal_and_few(name: str) -> None:
             found = candidate_actions(state, 5)
             assert len(found) == len(set(found)) == min(5, len(state.actions))
             assert set(found) <= set(state.actions)
+
+
+def test_more_playouts_of_one_decision_are_the_same_every_time_and_leave_the_others_alone() -> None:
+    """A decision grows until it is clear or has the playouts that it was to get; the classes hold for all looks together."""
+    reviews = [UnfinishedReview(reviewer_of_game("blokus-duo", "random")) for _ in range(2)]
+    for review in reviews:
+        review.finish()
+    first, second = reviews
+    ply, before = next(
+        (ply, decision)
+        for ply, decision in first.decisions.items()
+        if decision and decision.judged == "unclear"
+    )
+    others = {other: decision for other, decision in first.decisions.items() if other != ply}
+    assert first.summarise().growing == {}
+    for review in reviews:
+        review.ask_more(ply)
+        assert review.is_done
+        assert not review.is_at_rest
+        assert review.summarise().growing == {ply: 4 * before.chosen.n}
+        assert list(review.compute_steps())
+        assert review.is_at_rest
+    after = first.decisions[ply]
+    assert after == second.decisions[ply]
+    assert after is not None
+    assert after.looks == 1 + round(np.log2(after.chosen.n / before.chosen.n)) in {2, 3}
+    assert after.chosen.n == 4 * before.chosen.n or after.more_playouts is None
+    assert after.lost_wins.half_width < before.lost_wins.half_width  # type: ignore[union-attr]
+    assert {other: decision for other, decision in first.decisions.items() if other != ply} == others
+    clear = next(ply for ply, decision in others.items() if decision and not decision.more_playouts)
+    first.ask_more(clear)
+    first.ask_more(-1)
+    assert first.is_at_rest
+
+
+def test_another_action_is_judged_as_if_it_had_been_played() -> None:
+    reviewer = reviewer_of_game("blokus-duo", "random")
+    ply = 4
+    decision = reviewer.review_decision(ply)
+    assert decision is not None
+    assert reviewer.review_instead(ply, decision.chosen.action) == decision
+    better = reviewer.review_instead(ply, decision.best.action)
+    assert better is not None
+    assert better.chosen.action == decision.best.action
+    assert better.judged in {"best", "good", "unclear"}
+    with pytest.raises(IllegalError):
+        reviewer.review_instead(ply, reviewer.ruleset.first_out_action)  # type: ignore[attr-defined]
+
+
+def test_the_loss_of_a_player_is_the_mean_over_all_of_its_decisions() -> None:
+    review = UnfinishedReview(reviewer_of_game("blokus-duo", "random")).finish()
+    for measure in ("win", "points"):
+        for seat in range(2):
+            decisions = [decision for decision in review.decisions if decision.seat == seat]
+            losses = [
+                (decision.lost_points if measure == "points" else decision.lost_wins).estimate  # type: ignore[union-attr]
+                for decision in decisions
+                if decision.best.action != decision.chosen.action
+            ]
+            lost = review.loss_per_decision(seat, measure)  # type: ignore[arg-type]
+            assert lost is not None
+            assert lost.estimate == pytest.approx(sum(losses) / len(decisions))
+            assert 0 <= lost.low < lost.estimate < lost.high
+            assert review.total_luck(seat) == (0, 0, 0)  # no dice
 
 
 def test_the_plain_rules_give_the_same_review(monkeypatch: pytest.MonkeyPatch) -> None:

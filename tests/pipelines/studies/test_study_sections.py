@@ -10,6 +10,7 @@ import pytest
 
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
+from engine.wording import format_count
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.review import start_review
@@ -38,6 +39,7 @@ from pipelines.studies.study import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from engine.ruleset import Ruleset
@@ -104,6 +106,13 @@ def test_a_text_that_repeats_the_title_or_the_answer_is_left_out(source: StudySo
     assert add_words(section, "", other) == replace(section, text=other)
 
 
+def describe_slips(counts: Sequence[object]) -> str:
+    """Return how many inaccuracies, mistakes and blunders a player made."""
+    nouns = ("inaccuracy", "mistake", "blunder")
+    parts = [format_count(int(str(n)), noun) for n, noun in zip(counts, nouns, strict=True) if n]
+    return ", ".join(parts) or "no slip"
+
+
 def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     source: StudySource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +124,11 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     monkeypatch.setattr("pipelines.questions.game.start_review", start_short_review)
     items = find_items(source, ["made#4:8", "made"], is_reviewed=True)
     section, whole = make_study(iter_sections(source, items)).sections
-    mistakes, account, decisions, rolls = section.sheet.tables
+    sides, mistakes, account, decisions, rolls = section.sheet.tables
+    assert sides.title == "The account of both sides"
+    assert section.sheet.verdict == " \N{MIDDLE DOT} ".join(
+        f"{row[1]}: {describe_slips(row[2:5])}" for row in sides.rows
+    )
     bad = [one for one in reviewed.decisions if one.judged in BAD_CLASSES]
     scene = source.library.run("made").scene(3)
     assert [row[:3] for row in mistakes.rows] == [(one.ply + 1, one.seat + 1, one.judged) for one in bad]
@@ -129,7 +142,7 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     assert [row[0] for row in decisions.rows] == [one.ply + 1 for one in reviewed.decisions]
     assert [row[0] for row in rolls.rows] == [one.ply + 1 for one in reviewed.rolls]
     assert (
-        f"quick players ({reviewed.policy}) play every position of the game on {reviewed.playouts:,} times"
+        f"every position of the game is played on {reviewed.playouts:,} times by quick players ({reviewed.policy})"
         in section.sheet.basis
     )
     assert section.sheet.commands[-1] == "reroll review made --game 4"

@@ -175,9 +175,40 @@ def test_a_review_judges_by_the_win_or_by_points(
     })"""
     lucky = "lucky roll for Player 3: +15\u202f% of the win, compared with the average roll"
     assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
-        [[[1, "blunder"], [2, "unclear"]], [1], [0], 2, [lucky, "blunder", None], [3, 1]],
+        [[[1, "blunder"], [2, "unclear"]], [1], [0], 1, [lucky, "blunder", None], [3, 1]],
         [[[1, "best"], [2, "unclear"]], [], [0], 1, [lucky, None, None], [3, 1]],
     ]
+
+
+def test_the_move_that_a_verdict_names_is_the_first_unless_the_played_one_is_worth_more(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    """Other values rest on fewer playouts: a verdict that names number 2 while number 1 is another move contradicts its list."""
+    played = handmade_game["steps"][1]["notation"]
+
+    def list_moves(played_score: float) -> list[str]:
+        scores = {"I1:b1": 9, "I1:c1": 5, played: played_score}
+        moves = [
+            {"action": action, "cells": [cell], "wins": [0.5, 0.1], "score": [score, 1]}
+            for cell, (action, score) in enumerate(scores.items())
+        ]
+        decision = {"ply": 1, "board": 0, "better": "I1:c1", "moves": moves}
+        script = "readDecision(given.decision, given.game, 'points').moves.map(({ action }) => action)"
+        return evaluate("review", script, {"decision": decision, "game": handmade_game})
+
+    assert list_moves(played_score=2) == ["I1:c1", "I1:b1", played]
+    assert list_moves(played_score=10) == [played, "I1:c1", "I1:b1"]
+
+
+def test_slips_of_one_player_are_listed_alone(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    decisions = [{"ply": ply, "judged": "blunder", "judged_by_points": "blunder"} for ply in (1, 2)]
+    review = {"scores": [None] * 4, "wins": [None] * 4, "ledgers": None, "win_ledgers": None}
+    given = {"review": review | {"decisions": decisions, "rolls": []}, "game": handmade_game}
+    script = "[null, 1, 2, 0].map((only) => readReview(given.review, given.game, 'win', only).mistakes)"
+    assert [step["seat"] for step in handmade_game["steps"][1:3]] == [1, 2]
+    assert evaluate("review", script, given) == [[1, 2], [1], [2], []]
 
 
 def test_answers_replace_the_values_of_the_moves_that_they_compare(

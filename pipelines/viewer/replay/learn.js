@@ -1,0 +1,183 @@
+/*
+ * Learning from mistakes: the board goes to each slip, hides the better move, and lets a person try one; then it says how good that is.
+ */
+
+import { nameAction, nameMover, namePlacement, readAlternatives } from "./alternatives.js";
+import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
+import { createButton, html, setText } from "./draw.js";
+import { describeMove, describeQuietMove, drawMove, moveColour } from "./moves.js";
+import { CLASSES, readDecision } from "./review.js";
+import { asRecord, asText } from "./values.js";
+import { formatLoss } from "./verdict.js";
+
+/**
+ * Create the panel.
+ * @param {Function} ask see ask.js
+ * @param {{zoom: object, go: Function, changed: Function, close: Function}} commands `go` shows a ply; `changed` after the panel wants another
+ *   position on the board; `close` leaves the panel
+ */
+export function createLearnPanel(game, stage, ask, commands) {
+  const title = html("h2");
+  const subject = html("p", { class: "subject" });
+  const choices = html("div", { class: "choices in-column" });
+  const message = html("p", { class: "play-message", role: "status" });
+  const steps = html("div", { class: "learn-steps in-row wrap" });
+  const barMessage = html("p", { class: "play-message", role: "status" }); // on phones, where the panel may be out of sight
+  const close = createButton({ class: "close", "aria-label": "Close Learn from mistakes", title: "Close (Esc)" }, commands.close, "\u00d7");
+  const node = html("aside", { class: "whatif-panel learn-panel in-column", "aria-label": "Learn from mistakes", hidden: true }, html("header", { class: "in-row apart" }, title, close), subject, message, choices, steps);
+  const bar = createAimBar();
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => tryMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
+  let slips = []; // the plies to learn from
+  let place = 0; // which of them is shown
+  let decision = null;
+  let measure = "win";
+  let seen = null; // the legal moves, null while they are unknown
+  let groupIndex = 0;
+  let isOpen = false;
+  let isShown = false; // whether the better move is shown
+  let trying = null;
+
+  const at = () => slips[place];
+  const step = () => game.steps[at()];
+
+  /** Go to one of the slips and hide what would have been better. */
+  async function goTo(newPlace) {
+    trying?.abort();
+    [place, seen, groupIndex, isShown] = [newPlace, null, 0, false];
+    decision = decisions.get(at());
+    setText(title, `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
+    const move = describeMove(game, step());
+    subject.replaceChildren(`${nameMover(game, step().seat, moveColour(game, step()))} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (move ${step().ply + 1}). Find a better move.`);
+    setText(message, "");
+    setText(barMessage, `${move.text} was played. Find a better move.`);
+    render();
+    commands.go(at());
+    const wanted = at();
+    const response = await ask("look", { ply: step().ply });
+    if (wanted !== at() || !isOpen) return;
+    if (response.error) return void say(asText(response.error, 300));
+    seen = readAlternatives(game, response);
+    seen.colour = moveColour(game, step());
+    if (!isShown) render();
+    commands.changed();
+  }
+
+  let decisions = new Map();
+
+  function render() {
+    const isChoosing = isOpen && !isShown && Boolean(seen);
+    chooser.offer(isChoosing ? seen : null, isChoosing ? (seen.groups[groupIndex] ?? null) : null);
+    choices.replaceChildren(...(isChoosing ? renderChoices() : []));
+    bar.replaceChildren(...(isOpen ? [barMessage, ...(isChoosing && seen.groups.length ? renderPlacing() : []), html("div", { class: "learn-steps in-row wrap" }, ...renderSteps())] : []));
+    bar.hidden = !isOpen;
+    steps.replaceChildren(...renderSteps());
+    showAim();
+    requestAnimationFrame(() => scrollToShape(choices, bar));
+  }
+
+  function renderSteps() {
+    const kind = isShown ? "primary" : "";
+    const on = place === slips.length - 1 ? createButton({ class: kind }, commands.close, "Finish") : createButton({ class: kind, title: "The next slip (M)" }, () => goTo(place + 1), isShown ? "Next slip" : "Skip");
+    return isShown ? [on] : [createButton({ title: "Show the better move (S)" }, show, "Show it"), on];
+  }
+
+  function say(text) {
+    for (const words of [message, barMessage]) setText(words, text);
+  }
+
+  function renderChoices() {
+    const parts = seen.groups.length ? [...renderPlacing(), html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try"))] : [];
+    if (!seen.others.length) return parts;
+    const list = html("div", { class: "options", role: "group", "aria-label": "Choices" });
+    for (const { action, kind } of seen.others) {
+      const text = describeQuietMove({ kind, notation: action });
+      const isPlayed = action === step().notation;
+      list.append(createButton({ disabled: isPlayed }, () => tryMove(action, text), html("span", {}, text), isPlayed ? html("small", {}, "played") : ""));
+    }
+    return [...parts, list];
+  }
+
+  const renderPlacing = () => createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Try this move");
+
+  function selectGroup(index) {
+    groupIndex = (index + seen.groups.length) % seen.groups.length;
+    render();
+  }
+
+  function showAim() {
+    for (const row of [choices, bar]) showAimName(row, chooser, { played: step()?.notation });
+  }
+
+  /** Say how good a move is that a person has tried. */
+  async function tryMove(action, name) {
+    commands.zoom.leave();
+    if (action === step().notation) return void say(`${name} is the move that was played. Find a better one.`);
+    if (action === decision.better) return void reveal(`${name}: right, this is the better move.`);
+    say(`${name} \u2026`);
+    trying?.abort();
+    trying = new AbortController();
+    const response = await ask("judge", { ply: step().ply, action }, { signal: trying.signal });
+    if (response.isAborted || !isOpen) return;
+    if (response.error) return void say(asText(response.error, 300));
+    const judged = readDecision(asRecord(response.decision), game, measure);
+    const { judged: kind, points, wins } = judged;
+    if (kind === "best" || kind === "good") return void reveal(`${name}: as good as ${nameBetter()}.`);
+    if (kind === "unclear") return void reveal(`${name}: perhaps as good as ${nameBetter()}, there are not enough playouts to tell.`);
+    const { singular } = CLASSES[kind];
+    say(`${name}: not as good. This ${singular} would give away ${formatLoss(points, wins)}. Try another move.`);
+    chooser.aimAt(null);
+  }
+
+  const nameBetter = () => decision.moves.find(({ action }) => action === decision.better)?.name ?? nameAction(decision.better, seen);
+
+  function show() {
+    reveal(`${nameBetter()} was better.`);
+  }
+
+  /** Show the better moves on the board, and say why. */
+  function reveal(text) {
+    isShown = true;
+    say(text);
+    render();
+    commands.changed();
+    for (const row of [steps, bar.lastChild]) row.lastChild.focus({ preventScroll: true }); // one of them is hidden
+  }
+
+  return {
+    node,
+    bar,
+    get isOpen() {
+      return isOpen;
+    },
+    /** Whether the better move and the verdict on the one that was played are hidden. */
+    get isHiding() {
+      return isOpen && !isShown;
+    },
+    /** Begin with the first slip from a ply on. */
+    open(review, from) {
+      [slips, decisions, measure, isOpen] = [review.mistakes, review.decisions, review.measure, true];
+      node.hidden = false;
+      return goTo(Math.max(0, slips.findIndex((slip) => slip >= from)));
+    },
+    close() {
+      trying?.abort();
+      isOpen = isShown = false;
+      node.hidden = true;
+      render();
+    },
+    turnAim: chooser.turn,
+    /** Return the command of a key while the panel is open; null if the key has none here. */
+    commandOfKey(event, quarterTurns) {
+      if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
+      if (event.key === "Escape" && !chooser.aim) return commands.close;
+      if (event.key === "s" && !isShown) return show;
+      if (event.key === "m" && place < slips.length - 1) return () => goTo(place + 1);
+      if (event.key === "M" && place > 0) return () => goTo(place - 1);
+      return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count) });
+    },
+    destroy() {
+      trying?.abort();
+      chooser.destroy();
+    },
+  };
+}
