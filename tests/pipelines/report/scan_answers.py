@@ -7,6 +7,7 @@ new temporary one without it), asks about 1,700 addresses, and prints what it ha
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import sys
 import tempfile
@@ -27,6 +28,8 @@ from pipelines.cli import app
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+SPAWNED: Final = multiprocessing.get_context("spawn")
+"""How processes start: forked ones would inherit the threads of DuckDB, which do not run in them."""
 COLUMNS: Final = "4000"
 """The width of the terminal: no sentence and no table is wrapped."""
 NUMBER: Final = r"[+−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -252,7 +255,7 @@ def list_rulesets() -> list[tuple[str, str, int]]:
 def scan(data: str, addresses: Iterable[str], processes: int = 2) -> list[Asked]:
     """Return what is wrong with the answers to addresses."""
     listed = list(addresses)
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, mp_context=SPAWNED) as pool:
         return list(pool.map(ask_address, [data] * len(listed), listed, chunksize=4))
 
 
