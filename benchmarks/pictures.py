@@ -45,7 +45,7 @@ class Picture(NamedTuple):
 PICTURES: Final = {
     "library": Picture("/", 1000, "", "h1"),
     "replay": Picture(
-        "/whatif?run=demo-blokus-4p&game-number=1&move=41&action=b:m6,n6,o6,m7,o7&quick=1",
+        "/replay?run=demo-blokus-4p&game-number=1&move=41&action=b:m6,n6,o6,m7,o7&quick=1",
         860,
         "demo-blokus-4p",
         "text=More games",

@@ -1,9 +1,10 @@
-"""The parts of the page What if: a question about one game, whose board asks and answers, and the same change in many games."""
+"""The parts of the page What if: the same change in many games, and saved answers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -11,152 +12,53 @@ import streamlit as st
 from dashboard import cached
 from dashboard.widgets import tables
 from dashboard.widgets.address import (
-    ask_for_click,
-    is_wanted,
     show_address_problems,
+    show_link,
     show_when_wanted,
     write_page_question,
 )
 from dashboard.widgets.background_work import show_work_progress
-from dashboard.widgets.components import show_questioned_replay
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_parts, show_verdict
+from dashboard.widgets.sheet import (
+    offer_sheet,
+    show_basis,
+    show_details,
+    show_parts,
+    show_sheet,
+    show_verdict,
+)
 from engine import games
-from engine.actions import CHANCE
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from engine.wording import capitalise
+from pipelines.design.openings import has_chance
 from pipelines.design.titles import tell_choice
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel import is_slow_strategy
 from pipelines.questions.address import list_keys, write_path
-from pipelines.questions.game import write_replay_link
+from pipelines.questions.game import GameQuestion, write_replay_link
 from pipelines.questions.whatif import (
     ManyGamesAnswer,
     ManyGamesQuestion,
-    WhatifQuestion,
+    SavedWhatifQuestion,
+    answer_saved_whatif,
     iter_many_games_answers,
     resolve_many_games,
-    resolve_whatif,
 )
 from pipelines.report import wording
+from pipelines.report.estimates import set_sentence
 from pipelines.report.ruleset_words import title_setting
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
     from pipelines.report.sheet import Part
     from pipelines.runs.library import Run
 
-REPLAY_KEY: Final = "whatif-replay"
-
-
-def show_one_game(
-    question: WhatifQuestion,
-    run: Run,
-    problems: Sequence[str],
-    *,
-    names_move: bool,
-) -> None:
-    """Show the game with the What if panel, open on the question if it has one that is possible.
-
-    If the address names no move, the panel opens on the move of this game that the visitor saw last, or else on a decision in the
-    middle of the game.
-    """
-    scene = run.scene(question.game)
-    resumes = not names_move and not question.has_change
-    if resumes:
-        question = question.model_copy(update={"ply": find_middle_decision(scene)})
-    question, impossible, _ = resolve_whatif(question, run)
-    show_address_problems([*problems, *impossible])
-    is_asked = question.has_change and not problems and not impossible
-    if is_asked and not is_wanted(question):
-        ask_for_click(question)
-        is_asked = False
-    show_questioned_replay(
-        scene,
-        key=REPLAY_KEY,
-        ply=min(question.ply, len(scene["steps"]) - 1),
-        query=write_path(question).partition("?")[2] if is_asked else "",
-        resumes=resumes,
-    )
-    with st.expander("Another rule, other continuations, or many games", expanded=bool(question.options)):
-        with st.form("whatif-rule", border=False):
-            _ask_rule(question, run, len(scene["steps"]))
-        st.button(
-            "Ask about many games",
-            key="one-many",
-            type="tertiary",
-            icon=":material/apps:",
-            on_click=write_page_question,
-            args=(ManyGamesQuestion(run=run.name, games="all"),),
-        )
-
-
-def find_middle_decision(scene: Scene) -> int:
-    """Return the first move on the board in the second half of a game, before which there is a choice; or else the first ply."""
-    steps = scene["steps"]
-    later = range(len(steps) // 2, len(steps))
-    return next((ply for ply in later if steps[ply]["seat"] != CHANCE and steps[ply]["kind"] != "keep"), 0)
-
-
-def _ask_rule(shown_question: WhatifQuestion, run: Run, plies: int) -> None:
-    """Ask for a changed rule, the number of continuations and the seed, and open the address of that question.
-
-    The keys of the fields stay the same when the board has written another question into the address: what somebody has filled in
-    before belongs to it, too.
-    """
-    ruleset = run.ruleset(run.game(shown_question.game).ruleset)
-    options = ruleset.document["options"]
-    key, _, value = (shown_question.options or ("",))[0].partition("=")
-    place = f"{run.name}-{shown_question.game}"
-    left, middle, right = st.columns([1, 2, 2])
-    move = left.number_input(
-        "From move", 1, plies, min(shown_question.ply + 1, plies), key=f"whatif-move-{place}"
-    )
-    name = middle.selectbox(
-        "Option of the rules",
-        list(options),
-        index=list(options).index(key) if key in options else None,
-        format_func=lambda option: (
-            f"{capitalise(title_setting(ruleset.game, option))}, now {json.dumps(options[option])}"
-        ),
-        placeholder="The rules stay as they are",
-        key=f"whatif-option-{place}",
-    )
-    text = right.text_input("its other value", value, key=f"whatif-value-{place}")
-    left, right = st.columns(2)
-    with left:
-        n = ask_number("Continuations of each branch", shown_question, "n", f"whatif-n-{place}")
-    with right:
-        seed = ask_number(
-            "Seed", shown_question, "seed", f"whatif-seed-{place}", "Equal seeds give equal dice."
-        )
-    if not st.form_submit_button("Play both branches", type="primary", key="whatif-ask"):
-        return
-    if not name and not shown_question.has_change:
-        st.error("Choose an option of the rules, or another move, player or luck beside the board.")
-        return
-    question = shown_question.model_copy(update={"ply": int(move) - 1, "n": n, "seed": seed})
-    if name:
-        earlier_options = question.options if key == name else ()
-        question = question.model_copy(
-            update={
-                "options": (f"{name}={text}", *earlier_options[1:]),
-                "luck": False,
-                "seats": (),
-                "strategies": (),
-            }
-            | {"action": ""}
-        )
-    write_page_question(question)
-    st.rerun()
-
-
+MAX_SAVED_ANSWERS: Final = 12
 GAME_CHOICES: Final = {
     "all": "all games",
     "lost": "games that a player lost",
@@ -171,48 +73,96 @@ CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
 MANY_GAMES_FORM: Final = SubmittedForm("whatif-fields", list_keys(ManyGamesQuestion))
 
 
-def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[str]) -> None:
-    """Show the form for many games, and the answer once the visitor has asked, with a link or with the button."""
+def show_many_games(
+    question: ManyGamesQuestion, runs: Mapping[str, Run], problems: Sequence[str]
+) -> Callable[[], None] | None:
+    """Show the form for many games, its button first; return what shows the answer once the visitor has asked, by link or button."""
     MANY_GAMES_FORM.follow_address()
+    run = runs[question.run]
     question, impossible = resolve_many_games(question, run)
-    form_column, answer_column = st.columns([2, 3], gap="large")
-    with form_column:
-        st.caption(escape_markdown(f"{wording.format_run_title(run.summary)} · {run.name}"))
-        with st.container(border=True):
-            show_address_problems([*problems, *impossible])
-            try:
-                form_question = _ask_many_games(question, run)
-            except GameError as error:
-                st.error(escape_markdown(str(error)))
-                return
-            is_linked = question.has_change and form_question == question and not problems and not impossible
-            is_asked = is_linked or st.button("Play both branches", type="primary", key="whatif-ask")
-            if is_asked and not is_linked:
-                MANY_GAMES_FORM.write_question(form_question)
-        st.button(
-            "Ask about one game",
-            key="many-one",
-            type="tertiary",
-            icon=":material/looks_one:",
-            on_click=write_page_question,
-            args=(WhatifQuestion(run=run.name),),
-        )
-    with answer_column:
-        if not is_asked:
-            st.markdown("## The same change, in many games")
-            st.caption(
-                "Every game is played on many times with and without the change, with the same dice. The answer is the "
-                "mean effect, and one row for each game."
-            )
-            return
+    with st.container(border=True):
+        head = st.container(key="whatif-head")
+        show_address_problems([*problems, *impossible])
+        _ask_run(runs, run)
+        try:
+            form_question = _ask_many_games(question, run)
+        except GameError as error:
+            st.error(escape_markdown(str(error)))
+            return None
+    with head:
+        change = form_question.change.describe(form_question.find_ruleset(run))
+        st.markdown(f"**What if {escape_markdown(change)}?**")
+        is_pressed = st.button("Play both branches", type="primary", key="whatif-ask")
+    is_linked = question.has_change and form_question == question and not problems and not impossible
+    if is_pressed and not is_linked:
+        MANY_GAMES_FORM.write_question(form_question)
+    if not (is_linked or is_pressed):
+        return None
+
+    def show_answer() -> None:
         with st.container(key="whatif-answer"):
             show_when_wanted(form_question, lambda: _show_answer(run, form_question))
+
+    return show_answer
+
+
+def _ask_run(runs: Mapping[str, Run], run: Run) -> None:
+    """Ask whose games are changed, and open the form for them."""
+    titles = {name: f"{wording.format_run_title(other.summary)} · {name}" for name, other in runs.items()}
+    st.session_state["whatif-run"] = run.name
+    st.selectbox(
+        "Games of",
+        list(runs),
+        format_func=titles.__getitem__,
+        key="whatif-run",
+        on_change=lambda: write_page_question(
+            ManyGamesQuestion(run=st.session_state["whatif-run"], games="all")
+        ),
+    )
+
+
+def show_saved_answers(runs: Iterable[Run]) -> None:
+    """List the runs of continuations, the newest first: what was asked, as a link to the answer, and its sentence."""
+    saved = [run for run in runs if run.summary.is_whatif]
+    if not saved:
+        return
+    rows = []
+    for run in saved[:MAX_SAVED_ANSWERS]:
+        path = write_path(SavedWhatifQuestion(run=run.name)).removeprefix("/")
+        sentence = cached.write_run_verdict(run)
+        about = f"<br>{escape(set_sentence(sentence))}" if sentence else ""
+        title = wording.format_run_title(run.summary)
+        rows.append(f'<li><a href="{escape(path)}" target="_self">{escape(title)}</a>{about}</li>')
+    st.markdown("## Saved answers")
+    with st.container(key="whatif-saved"):
+        st.html(f"<ul>{''.join(rows)}</ul>")
+    if len(saved) > MAX_SAVED_ANSWERS:
+        st.page_link("views/runs.py", label=f"All {len(saved):,} are among all runs")
+
+
+def show_saved_answer(run: Run) -> bool:
+    """Show the sheet of the answer that a run of continuations holds; return False if the forked game is gone."""
+    try:
+        answer = answer_saved_whatif(run, cached.question_source())
+    except GameError:
+        return False
+
+    def link_to_games(_: object) -> None:
+        with st.container(key="whatif-saved-links", horizontal=True, vertical_alignment="center"):
+            show_link(answer.question, "Ask it on the board", ":material/alt_route:")
+            games = GameQuestion(run=run.name, ply=answer.question.ply)
+            show_link(games, "Replay the continuations", ":material/replay:")
+
+    sheet = cached.compose_sheet(answer)
+    st.markdown(escape_markdown(sheet.title))
+    show_sheet(sheet, rows=(("branches", "difference"),), draw={"continuations": link_to_games})
+    return True
 
 
 def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     """Return what the form asks; what it does not show stays as it is in the address. Raises a GameError for a wrong value."""
     ruleset = next(iter(run.rulesets.values()))
-    chosen = {"games": _ask_games(question, ruleset), "where": _ask_fork_place(question)}
+    chosen = {"games": _ask_games(question, ruleset), "where": _ask_fork_place(question, ruleset)}
     change = _ask_change(question, ruleset, run.summary.strategies)
     conditions = [tell_choice(ruleset, question.action)] if question.action else []
     conditions += [
@@ -305,16 +255,17 @@ def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
     return f"{kind}:{player + 1}"
 
 
-def _ask_fork_place(question: ManyGamesQuestion) -> str:
+def _ask_fork_place(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
     """Ask before which move to fork each game; return a text that `parse_place` parses."""
     kind, number = parse_place(question.where)
+    places = [place for place in FORK_PLACES if place != "last-roll" or has_chance(ruleset)]
     left, right = st.columns(2)
     place = left.selectbox(
         "Start from",
-        list(FORK_PLACES),
-        index=list(FORK_PLACES).index(kind),
+        places,
+        index=places.index(kind) if kind in places else 0,
         format_func=FORK_PLACES.__getitem__,
-        key=MANY_GAMES_FORM.widget_key("many-where"),
+        key=MANY_GAMES_FORM.widget_key(f"many-where-{len(places)}"),
     )
     if place == "last-roll":
         return place

@@ -7,10 +7,10 @@ The board of a replay asks about a logged game (`iter_answers`):
 
 | kind | fields | answers |
 |---|---|---|
-| `look` | `ply` | the legal alternatives at the ply, and the strategies |
+| `look` | `ply` | the legal alternatives at the ply, the strategies and the options of the rules |
 | `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
 | `judge` | `ply`, `action` | the review of this action as if it had been played at the ply |
-| `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or nothing for other luck), `n`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` | first the question, which is None if the query has no change, then ever more precise answers |
+| `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or an `option` as KEY=VALUE, or nothing for other luck), `n`, `seed`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` or `seed` | first the question, which is None if the query has no change, then ever more precise answers |
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
 
@@ -31,6 +31,7 @@ All of them have `setup`, the query of the address without moves, and `moves`. T
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,9 +42,9 @@ from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
-from engine.wording import player_label
+from engine.wording import capitalise, player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
-from pipelines.experiments.fork import Branch, Change, fork_logged_game, position_before
+from pipelines.experiments.fork import Branch, Change, fork_logged_game, parse_option, position_before
 from pipelines.experiments.review import (
     action_record,
     decision_record,
@@ -55,7 +56,6 @@ from pipelines.experiments.review import (
 from pipelines.experiments.whatif import DealtContinuations, deal_continuations, saved_run_design
 from pipelines.play import HandGame, compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import find_limits, read_fields, split_address, write_path
-from pipelines.questions.every_question import read_question
 from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
@@ -70,6 +70,7 @@ from pipelines.questions.whatif import (
 )
 from pipelines.report.characters import name_opponent, write_own_results
 from pipelines.report.compose import compose
+from pipelines.report.ruleset_words import title_setting
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.whatif import continuation_document, name_quick_players, playing_on_sentence
 from pipelines.runs.names import check_run_name, run_path
@@ -135,6 +136,15 @@ def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
         "ply": ply,
         **alternatives_document(state, scene),
         **players_document(state.ruleset, seated),
+        "rules": [
+            {
+                "key": key,
+                "title": capitalise(title_setting(state.ruleset.game, key)),
+                "now": json.dumps(value),
+            }
+            for key, value in state.ruleset.document["options"].items()
+        ],
+        "usual": [str(find_limits(WhatifQuestion, name).default) for name in ("n", "seed")],
     }
 
 
@@ -207,14 +217,13 @@ def _iter_whatif(
 
 def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> ResolvedWhatif:
     """Read a question about this game from the query of its address, and fork the game. Raises InvalidError for a value that does not fit."""
-    question, problems = read_question(*split_address(f"/whatif?{str(fields.get('query', '')).lstrip('?')}"))
-    if not isinstance(question, WhatifQuestion) or (question.run, question.game) != (
-        run.name,
-        scene["game_id"],
-    ):
+    _, query = split_address(f"/?{str(fields.get('query', '')).lstrip('?')}")
+    question, problems = read_fields(WhatifQuestion, query)
+    if (question.run, question.game) != (run.name, scene["game_id"]):
         raise InvalidError("this question is about another game")
-    if "n" in fields:
-        question = question.model_copy(update={"n": _read_continuations(fields)})
+    question = question.model_copy(
+        update={name: _read_limited(fields, name, getattr(question, name)) for name in ("n", "seed")}
+    )
     resolved = resolve_whatif(question, run)
     if problems or resolved.problems:
         raise InvalidError(" ".join([*problems, *resolved.problems]))
@@ -223,8 +232,12 @@ def _read_question(fields: Mapping[str, Any], run: Run, scene: Scene) -> Resolve
 
 def _read_play(fields: Mapping[str, Any], run: Run, scene: Scene) -> WhatifQuestion:
     """Read a question about this game from the choice of a person."""
-    ply, n, change = _read_ply(fields, scene), _read_continuations(fields), _read_change(fields, run, scene)
-    return ask_about_change(WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n)
+    ply, change = _read_ply(fields, scene), _read_change(fields, run, scene)
+    usual = WhatifQuestion()
+    n, seed = (_read_limited(fields, name, getattr(usual, name)) for name in ("n", "seed"))
+    return ask_about_change(
+        WhatifQuestion, change, run=run.name, game=scene["game_id"], ply=ply, n=n, seed=seed
+    )
 
 
 def _deal_continuations(fields: Mapping[str, Any], run: Run, scene: Scene) -> DealtContinuations:
@@ -259,9 +272,10 @@ def _read_ply(fields: Mapping[str, Any], scene: Scene) -> int:
     return ply
 
 
-def _read_continuations(fields: Mapping[str, Any]) -> int:
-    limits = find_limits(WhatifQuestion, "n")
-    return _read_number(fields, "n", limits.minimum, limits.maximum, limits.default)
+def _read_limited(fields: Mapping[str, Any], name: str, otherwise: int) -> int:
+    """Return a number of a question within its limits."""
+    limits = find_limits(WhatifQuestion, name)
+    return _read_number(fields, name, limits.minimum, limits.maximum, otherwise)
 
 
 def _read_number(fields: Mapping[str, Any], name: str, minimum: int, maximum: int, otherwise: int) -> int:
@@ -273,7 +287,7 @@ def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
     """Read the change of a question.
 
     Unless `own` asks for the players of the game, quick players play on after another action, and a quick strategy in place of a
-    slow one after another strategy.
+    slow one after another strategy or rule.
     """
     change_field = fields.get("change")
     change = change_field if isinstance(change_field, dict) else {}
@@ -283,13 +297,15 @@ def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
             change["strategy"]
         )
     action = str(change["action"]) if "action" in change else None
+    options = dict([parse_option(str(change["option"]))] if "option" in change else ())
     ruleset = run.ruleset(scene["ruleset"])
     quick = quick_substitutes(ruleset, scene.get("strategies", []))
-    if fields.get("own") or not strategies:
+    if fields.get("own") or not (strategies or options):
         quick = {}  # other luck is compared with what happened, so the players must be those that played
     # The strategy that is replaced must play on the original branch, also if it is slow.
     substitutes = {seat: name for seat, name in quick.items() if seat not in strategies}
-    return Change(strategies, action, substitutes=substitutes, quick=bool(action) and not fields.get("own"))
+    is_quick = bool(action) and not fields.get("own")
+    return Change(strategies, action, options, substitutes, is_quick)
 
 
 MAX_ALTERNATIVES: Final = 4000
@@ -346,7 +362,8 @@ def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, s
 def question_document(question: WhatifQuestion) -> dict[str, Any]:
     """Return a question about a game as the board asks it, with the fields of its change if it is of one kind.
 
-    `query` and `many` are the queries of the addresses that ask it of this game and of many; `name` is one for a run of it.
+    `query` and `many` are the queries of the addresses that ask it of this game and of many; `name` is one for a run of it;
+    `typed` are its number of continuations and its seed as texts, empty where they are the usual ones.
     """
     many = ManyGamesQuestion(
         run=question.run,
@@ -360,9 +377,15 @@ def question_document(question: WhatifQuestion) -> dict[str, Any]:
         "name": f"whatif-{question.run}-{question.game + 1}-{question.ply + 1}"[:80],
         "luck": question.luck,
         "quick": question.quick,
+        "typed": [
+            "" if number == usual else str(number)
+            for number, usual in ((question.n, WhatifQuestion().n), (question.seed, WhatifQuestion().seed))
+        ],
     }
-    if question.options or len(question.strategies) + bool(question.action) > 1:
+    if len(question.options) + len(question.strategies) + bool(question.action) > 1:
         return document
+    if question.options:
+        return {**document, "option": question.options[0]}
     if question.strategies:
         return {**document, "seat": question.seats[0], "strategy": question.strategies[0]}
     return {**document, "action": question.action}

@@ -1,7 +1,8 @@
 """The page Replay: any logged game, ply by ply, with a review on request.
 
-The address says which game is open (`?run=…&game-number=…&move=…`), and whether it is reviewed (`&review=1`). The component
-in the browser writes `move` and `review`; this page writes the address only when another game is opened.
+The address says which game is open (`?run=…&game-number=…&move=…`), whether it is reviewed (`&review=1`), and which what-if
+question the board answers at this move (`&action=…`). The component in the browser writes `move`, `review` and the question; this
+page writes the address only when another game is opened.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from dashboard.replay import ReviewWork, write_game_csv, write_game_json
 from dashboard.widgets.address import (
     PLAYS_SLOT,
     REPLAYS_ADDRESS_SLOT,
+    ask_for_click,
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
+    is_wanted,
     name_tab,
-    read_page_question,
+    read_query,
     show_address_problems,
     write_game_defaults,
 )
 from dashboard.widgets.background_work import refresh_until
-from dashboard.widgets.components import PlaceInRun, show_replay
+from dashboard.widgets.components import Opening, PlaceInRun, show_replay
 from dashboard.widgets.game_choice import ask_which_game
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
@@ -36,15 +39,19 @@ from pipelines.design.titles import name_match
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
 from pipelines.notes.store import NoteStore, read_comments
-from pipelines.questions.address import write_address
+from pipelines.questions.address import list_keys, read_fields, write_address, write_path
+from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameAnswer, GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
+from pipelines.questions.whatif import WhatifQuestion, resolve_whatif
 from pipelines.report.game import write_review_document
 from pipelines.runs import game_queries
 from pipelines.studies.forms import WAITING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.library import Run
 
@@ -92,7 +99,7 @@ def show_toolbar(
     with st.container(horizontal=True, vertical_alignment="center", key="replay-title"):
         show_way_back()
         st.title("Replay", width="content")  # only screen readers say it
-        ask_which_game(runs, run, game, "replay", open_game)
+        ask_which_game(runs, run, game, open_game)
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="replay-tools"):
             st.button(
                 "←",
@@ -203,10 +210,22 @@ def wanted_review(answer: GameAnswer) -> ReviewWork | None:
     return replay.start_review_work(run, question.game) if is_wanted else None
 
 
-def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
+def find_asked_query(question: WhatifQuestion, run: Run, problems: Sequence[str]) -> str:
+    """Return the query of the what-if question of the address; empty if it is not possible or waits for a click. Say why."""
+    question, impossible, _ = resolve_whatif(question, run)
+    show_address_problems([*problems, *impossible])
+    if problems or impossible or not question.has_change:
+        return ""
+    if is_wanted(question):
+        return write_path(question).partition("?")[2]
+    ask_for_click(question)
+    return ""
+
+
+def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> None:
     """Show the game with the results of its review, and refresh it until the review is over.
 
-    A command of the replay draws the whole page anew.
+    A command of the replay draws the whole page anew. `asked_query` is that of the what-if question of the address.
     """
     was_over = work is None or work.is_over
     if work and not was_over:
@@ -243,7 +262,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
             place=place,
-            plays=plays,
+            opening=Opening(plays=plays, question=asked_query),
             on_command=follow_command,
         )
 
@@ -251,23 +270,33 @@ def show_game(answer: GameAnswer, work: ReviewWork | None) -> None:
 
 
 default_run = choose_default_run(list(runs.values()))
-question, problems = read_page_question(GameQuestion)
+query = read_query()
+reading = read_question(GameQuestion.page, query)
+whatif = reading.question if isinstance(reading.question, WhatifQuestion) else None
+known = query.keys() & set(list_keys(GameQuestion)) if whatif else query.keys()
+question, problems = read_fields(GameQuestion, {key: query[key] for key in known})
+if whatif:
+    problems = tuple(dict.fromkeys([*reading.problems, *problems]))
 if (question.run or default_run.name) not in runs:
     show_way_back()
     st.title("Replay")  # otherwise the toolbar shows both
 run, game = find_addressed_game(runs, question.run, question.game, default_run)
-show_address_problems(problems)
 try:
     answer = read_game(question.model_copy(update={"run": run.name, "game": game}), run)
     work = wanted_review(answer)
 except GameError as error:
     show_toolbar(run, game)
+    show_address_problems(problems)
     st.error(escape_markdown(str(error)))
     st.stop()
-show_address_problems(question.find_problems(len(answer.scene["steps"]), len(answer.seats)))
+if whatif and whatif.game == game:
+    asked_query = find_asked_query(whatif.model_copy(update={"run": run.name}), run, problems)
+else:
+    asked_query = ""
+    show_address_problems([*problems, *question.find_problems(len(answer.scene["steps"]), len(answer.seats))])
 name_tab(answer.question.describe(name_match(answer.ruleset, [seat.strategy for seat in answer.seats])))
 show_toolbar(run, game, answer, work)
-show_game(answer, work)
+show_game(answer, work, asked_query)
 write_game_defaults("replay", run.name, game)
 reconstructed_tables = list_reconstructed_tables(answer.ruleset)
 if reconstructed_tables:

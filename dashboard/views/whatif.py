@@ -1,112 +1,68 @@
-"""The page What if: a logged game is forked at a ply, and both branches are played on many times.
+"""The page What if: the same change in many games of a run (`?run=…&many=…&move=…`), and saved answers (`?run=…`).
 
-The address is a question of `pipelines.questions.whatif`: about one game (`?run=…&game-number=…&move=…` and the change), or
-about many (`?run=…&many=…&move=…`). A run of continuations alone (`?run=…`) answers the question that it holds.
+The board of a replay asks about one move. An address that did so here, until version 0.4.0, leads there.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import streamlit as st
 
 from dashboard import cached
-from dashboard.whatif import show_many_games, show_one_game
+from dashboard.whatif import show_many_games, show_saved_answer, show_saved_answers
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
     invite_to_simulate,
     read_query,
     read_seen_game,
+    show_address_problems,
     show_link,
-    write_game_defaults,
-    write_page_question,
 )
-from dashboard.widgets.game_choice import ask_which_game
-from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import show_sheet
-from engine.errors import GameError
-from pipelines.questions.every_question import read_question
-from pipelines.questions.game import GameQuestion, game_address
-from pipelines.questions.games import find_remarkable_game
-from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_saved_whatif
-
-if TYPE_CHECKING:
-    from pipelines.runs.library import Run
+from dashboard.widgets.components import script_renderer
+from pipelines.questions.address import format_path
+from pipelines.questions.every_question import current_page, read_question
+from pipelines.questions.game import PANEL_KEY, GameQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
 
 query = read_query()
-reading = read_question("whatif", query)
-title = st.container(key="whatif-title", horizontal=True, vertical_alignment="center")
-title.title("What if", width="content")
+page = current_page(ManyGamesQuestion.page, query)
+if page != ManyGamesQuestion.page:
+    panel = {} if WhatifQuestion.marks & query.keys() else {PANEL_KEY: ["1"]}
+    path = format_path(page, {**query, **panel}).removeprefix("/")
+    # The browser replaces the address: `st.switch_page` would leave it in the history, and *Back* would lead here.
+    script_renderer(Path(__file__).parents[1] / "widgets" / "address" / "former.js")(data={"path": path})
+    st.stop()
+question, problems = read_question(ManyGamesQuestion.page, query)
+st.title("What if")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
-    invite_to_simulate("You have no games yet that can be forked.")
+    invite_to_simulate("You have no games yet that can be played on in another way.")
     st.stop()
-
-
-def open_game(name: str, game: int) -> None:
-    """Write the address of a game without a question. The number of the first game is written, too: a run alone shows a saved answer."""
-    st.query_params.from_dict(game_address(name, game))
-
-
-def choose_telling_game(newest: Run) -> tuple[str, int]:
-    """Return the game that the visitor has seen last, or else the closest finish of the newest run."""
-    seen = read_seen_game()
-    if seen and seen[0] in runs:
-        return seen
-    closest = None
-    with suppress(GameError):  # the page says below what is wrong with the run
-        closest = find_remarkable_game(newest, "margin", cached.question_source(), is_lowest=True)
-    return newest.name, closest.game_id if closest else 0
-
-
-def show_saved_answer(run: Run) -> bool:
-    """Show the sheet of the answer that a run of continuations holds; return False if the forked game is gone."""
-    try:
-        answer = answer_saved_whatif(run, cached.question_source())
-    except GameError:
-        return False
-
-    def link_to_games(_: object) -> None:
-        with st.container(key="whatif-saved-links", horizontal=True, vertical_alignment="center"):
-            question = (answer.question,)
-            st.button(
-                "Ask it on the board",
-                icon=":material/alt_route:",
-                on_click=write_page_question,
-                args=question,
-            )
-            games = GameQuestion(run=run.name, ply=answer.question.ply)
-            show_link(games, "Replay the continuations", ":material/replay:")
-
-    sheet = cached.compose_sheet(answer)
-    st.markdown(escape_markdown(sheet.title))
-    show_sheet(sheet, rows=(("branches", "difference"),), draw={"continuations": link_to_games})
-    return True
-
-
-run_name, game_number = query.get("run", [""])[0], 0
-if isinstance(reading.question, WhatifQuestion):
-    run_name, game_number = reading.question.run, reading.question.game
-default_run = choose_default_run(list(runs.values()))
-if reading.question == WhatifQuestion():
-    run_name, game_number = choose_telling_game(default_run)
-run, game = find_addressed_game(runs, run_name, game_number, default_run, "logged run")
-question = reading.question.model_copy(update={"run": run.name})
-if isinstance(question, WhatifQuestion) and game != question.game:
-    # None was named, or the change that was asked is about a game that does not exist.
-    question = WhatifQuestion(run=run.name, game=game)
-if run.summary.is_whatif and query.keys() == {"run"} and show_saved_answer(run):
-    pass  # the sheet says everything
-elif isinstance(question, ManyGamesQuestion):
-    show_many_games(question, run, reading.problems)
-elif isinstance(question, WhatifQuestion):
-    with title:
-        ask_which_game(runs, run, game, "whatif", open_game)
-    try:
-        show_one_game(question, run, reading.problems, names_move="move" in query)
-    except GameError as error:  # a log that breaks the rules
-        st.error(escape_markdown(str(error)))
-        st.stop()
-    write_game_defaults("whatif", run.name, game)
+seen = read_seen_game()
+seen_run = runs.get(seen[0]) if seen else None
+default_run = seen_run or choose_default_run(list(runs.values()))
+name = question.run if isinstance(question, ManyGamesQuestion | SavedWhatifQuestion) else ""
+run, _ = find_addressed_game(runs, name, 0, default_run, "logged run")
+is_saved = bool(name) and isinstance(question, SavedWhatifQuestion) and run.summary.is_whatif
+if is_saved and show_saved_answer(run):
+    show_address_problems(problems)
+else:
+    st.markdown(
+        "Change one thing in many games, such as a player, a rule or the luck: each game is played on many times with and "
+        "without the change."
+    )
+    many = question if isinstance(question, ManyGamesQuestion) else ManyGamesQuestion(games="all")
+    form_column, answer_column = st.columns([2, 3], gap="large")
+    with form_column:
+        show_answer = show_many_games(many.model_copy(update={"run": run.name}), runs, problems)
+    with answer_column:
+        if show_answer:
+            show_answer()
+        else:
+            label = "What if one move had been another one? The board of any replay asks that."
+            seen_name, seen_game = seen or (run.name, 0)
+            board = GameQuestion(run=seen_name, game=seen_game, is_asking=True)
+            show_link(board, label, ":material/alt_route:")
+            show_saved_answers(runs.values())

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import streamlit as st
 
+from pipelines.questions.game import PANEL_KEY
+from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay import assets
 
@@ -35,6 +37,18 @@ class PlaceInRun(NamedTuple):
     """What notes say on moves, by ply."""
 
 
+class Opening(NamedTuple):
+    """What a replay does when it is opened."""
+
+    plays: bool = False
+    """It plays, unless the visitor wants no motion."""
+    question: str = ""
+    """The query of the what-if question of the address, which it asks at once."""
+
+
+FIRST_POSITION: Final = Opening()
+
+
 def show_replay(  # noqa: PLR0913 - all keywords
     scene: Scene,
     *,
@@ -42,7 +56,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     review: dict[str, Any] | None = None,
     is_reviewed: bool | None = None,
     place: PlaceInRun | None = None,
-    plays: bool = False,
+    opening: Opening = FIRST_POSITION,
     on_command: Callable[[str], None] | None = None,
 ) -> None:
     """Show a game on a Streamlit page.
@@ -52,8 +66,6 @@ def show_replay(  # noqa: PLR0913 - all keywords
 
     `review` is the result of `pipelines.experiments.review.build_review_document`.
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
-
-    With `plays` it begins to play when it is opened, unless the visitor wants no motion.
 
     With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next
     game and with `review`.
@@ -72,35 +84,15 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "review": review,
             "comments": place and place.comments,
             "isReviewed": is_reviewed,
-            "whatif": "whatif",
             "play": "play",
             "standings": place and [stand._asdict() for stand in place.standings],
             "closeness": place and place.closeness and place.closeness._asdict(),
             "hasNext": place is not None and place.has_next,
             "takesCommands": on_command is not None,
-            "plays": plays,
+            "plays": opening.plays,
             "board": find_board_address() if on_command else None,
-        },
-        height="content",
-    )
-
-
-def show_questioned_replay(scene: Scene, *, key: str, ply: int, query: str, resumes: bool) -> None:
-    """Show a game on the page that asks what-if questions about it. The board asks and answers, and writes the address itself.
-
-    `query` is that of the question of the address; empty if it asks nothing. With `resumes` the replay opens at the move of this
-    game that the browser has shown last, if there is one, and else at `ply`.
-    """
-    viewer_renderer("streamlit")(
-        key=key,
-        data={
-            "scene": scene,
-            "ply": ply,
-            "play": "play",
-            "board": find_board_address(),
-            "question": query,
-            "resumes": resumes,
-            "isGuest": True,
+            "question": opening.question,
+            "questionKeys": sorted({*WhatifQuestion.marks, PANEL_KEY}),
         },
         height="content",
     )

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def ask_which_game(
-    runs: Mapping[str, Run], run: Run, game: int, page: str, open_game: Callable[[str, int], None]
+    runs: Mapping[str, Run], run: Run, game: int, open_game: Callable[[str, int], None]
 ) -> None:
     """Show the open game and its run, and ask for another one; `open_game` gets the name of its run and its number."""
     titles = {
         name: f"{wording.format_run_title(known_run.summary)} · {name}" for name, known_run in runs.items()
     }
     last = run.summary.games - 1
-    run_key, game_key = f"{page}-run", f"{page}-game"
+    run_key, game_key = "replay-run", "replay-game"
     st.session_state[run_key], st.session_state[game_key] = run.name, game + 1
     with st.popover(
         escape_markdown(f"Game {game + 1:,} of {last + 1:,} · {wording.format_run_title(run.summary)}"),
-        key=f"{page}-which",
+        key="replay-which",
         width="stretch",
         wrap=False,
     ):

@@ -95,8 +95,7 @@ def _is_of_lists(value: object) -> bool:
 
 def _parse_note(item: dict[str, Any]) -> Note:
     _check_keys(item, NOTE_KEYS)
-    page = _text(item["page"])
-    address = rewrite_address(page, read_address(item["address"]))
+    page, address = rewrite_address(_text(item["page"]), read_address(item["address"]))
     place = NotePlace(item["kind"], page, address, _optional_text(item["run_key"]))
     content = NoteContent(
         _text(item["title"]),

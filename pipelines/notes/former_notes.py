@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pipelines.design.limits import MAX_TEXT_CHARACTERS
 from pipelines.questions.address import LIBRARY_PAGE
 from pipelines.questions.comparison import NewComparisonQuestion
+from pipelines.questions.every_question import current_page
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif import WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion
 
 if TYPE_CHECKING:
     from pipelines.questions.address import Address
@@ -33,13 +34,13 @@ class _FormerKey(NamedTuple):
     """Returns a text under the former key as it is written today."""
 
 
-def rewrite_address(page: str, address: Address) -> dict[str, list[str]]:
-    """Return an address of a page with the keys and values of today; one that has no former ones does not change.
+def rewrite_address(page: str, address: Address) -> tuple[str, dict[str, list[str]]]:
+    """Return a page and its address with the keys and values of today; those that have no former ones do not change.
 
-    >>> rewrite_address("replay", {"run": ["demo"], "game": ["3"], "ply": ["17"]})
-    {'run': ['demo'], 'game-number': ['4'], 'move': ['18']}
+    >>> rewrite_address("whatif", {"run": ["demo"], "game": ["3"], "ply": ["17"], "luck": ["1"]})
+    ('replay', {'run': ['demo'], 'game-number': ['4'], 'move': ['18'], 'luck': ['1']})
     >>> rewrite_address("games", {"where": ["rounds < 12"]})
-    {'where': ['rounds < 12']}
+    ('games', {'where': ['rounds < 12']})
     """
     rewritten: dict[str, list[str]] = {}
     for key, texts in address.items():
@@ -49,7 +50,7 @@ def rewrite_address(page: str, address: Address) -> dict[str, list[str]]:
         values = _FORMER_VALUES.get((page, key), {})
         rewrite = former.rewrite if former else str
         rewritten[former.key if former else key] = [values.get(text, rewrite(text)) for text in texts]
-    return rewritten
+    return current_page(page, rewritten), rewritten
 
 
 def append_tags(text: str, tags: Sequence[str]) -> str:
@@ -106,7 +107,7 @@ _PLACE_IN_RUN: Final = {
 _FORMER_KEYS: Final[Mapping[str, Mapping[str, _FormerKey]]] = {
     GameQuestion.page: _PLACE_IN_RUN,
     HandGameQuestion.page: _PLACE_IN_RUN,
-    WhatifQuestion.page: {
+    ManyGamesQuestion.page: {  # which asked about one game, too
         **_PLACE_IN_RUN,
         "seat": _FormerKey("player", _count_number),
         "substitute": _FormerKey("stand-in", _count_stand_ins),

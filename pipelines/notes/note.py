@@ -27,7 +27,7 @@ from pipelines.design.limits import (
 from pipelines.design.titles import name_match, spell_rulesets
 from pipelines.questions.address import Address, Question, describe_unknown, format_path, write_address
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.questions.every_question import read_question
+from pipelines.questions.every_question import current_page, read_question
 from pipelines.questions.game import START_PLY, GameQuestion, game_address
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
@@ -36,7 +36,7 @@ from pipelines.questions.rules import RulesetQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion, Switch
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
 from pipelines.report.table import Table
 from pipelines.report.wording import format_run_title
 
@@ -203,7 +203,8 @@ def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePl
         kind = _kind_of_question(read_question(page, address).question)
     except InvalidError:
         return None
-    return None if kind is None else NotePlace(kind, page, address, run_key(run) if run else None)
+    key = run_key(run) if run else None
+    return None if kind is None else NotePlace(kind, current_page(page, address), address, key)
 
 
 def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 - one for each class of questions
@@ -219,7 +220,7 @@ def _kind_of_question(question: Question) -> NoteKind | None:  # noqa: PLR0911 -
             | RuleEffectQuestion(ruleset=name)
         ) if name:
             return "comparison"
-        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) if name:
+        case WhatifQuestion(run=name) | ManyGamesQuestion(run=name) | SavedWhatifQuestion(run=name) if name:
             return "what-if"
         case RulesetQuestion(ruleset=name) if name:
             return "rules"

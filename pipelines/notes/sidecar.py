@@ -174,9 +174,13 @@ def _renew_file(connection: sqlite3.Connection) -> None:
     for schema in _SCHEMAS[_format_of(connection) :]:
         for statement in schema.split(";")[:-1]:
             connection.execute(statement)
-    for note_id, page, text in connection.execute("SELECT note_id, page, address FROM notes").fetchall():
-        address = json.dumps(rewrite_address(page, json.loads(text)))
-        connection.execute("UPDATE notes SET address = ? WHERE note_id = ?", [address, note_id])
+    for note_id, former_page, text in connection.execute(
+        "SELECT note_id, page, address FROM notes"
+    ).fetchall():
+        page, address = rewrite_address(former_page, json.loads(text))
+        connection.execute(
+            "UPDATE notes SET page = ?, address = ? WHERE note_id = ?", [page, json.dumps(address), note_id]
+        )
     tagged = connection.execute(
         "SELECT note_id, text, json_group_array(label) FROM notes "
         "JOIN (SELECT * FROM labels WHERE sort = 'tag' ORDER BY folded) USING (note_id) GROUP BY note_id"

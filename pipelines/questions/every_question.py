@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import unknown_name_error
-from pipelines.questions.address import Address, Question, nothing_asked_error, read_fields, shorten_value
+from pipelines.questions.address import (
+    Address,
+    Question,
+    list_keys,
+    nothing_asked_error,
+    read_fields,
+    shorten_value,
+)
 from pipelines.questions.card import CardQuestion, answer_card
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, answer_game
@@ -18,7 +25,14 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion, answer_sql
-from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion, answer_many_games, answer_whatif
+from pipelines.questions.whatif import (
+    ManyGamesQuestion,
+    SavedWhatifQuestion,
+    WhatifQuestion,
+    answer_many_games,
+    answer_saved_whatif,
+    answer_whatif,
+)
 
 if TYPE_CHECKING:
     from pipelines.questions.source import QuestionSource
@@ -33,16 +47,17 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     NewComparisonQuestion,
     RuleEffectQuestion,
     RulesQuestion,
+    SavedWhatifQuestion,
     ScoresQuestion,
     SimulationQuestion,
     SqlQuestion,
     WhatifQuestion,
 )
-"""Of several questions of one page, those with `marks` come first."""
 QUESTIONS_OF_PAGES: Final[Mapping[str, tuple[type[Question], ...]]] = {
-    page: tuple(kind for kind in QUESTIONS if kind.page == page)
+    page: tuple(sorted((kind for kind in QUESTIONS if kind.page == page), key=lambda kind: not kind.marks))
     for page in sorted({kind.page for kind in QUESTIONS})
 }
+"""Of several questions of one page, those with `marks` come first."""
 
 ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     CardQuestion: answer_card,
@@ -52,6 +67,7 @@ ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     ManyGamesQuestion: answer_many_games,
     RuleEffectQuestion: answer_rule_effect,
     RulesQuestion: answer_rules,
+    SavedWhatifQuestion: lambda question, source: answer_saved_whatif(source.find_run(question.run), source),
     ScoresQuestion: answer_scores,
     SqlQuestion: answer_sql,
     WhatifQuestion: answer_whatif,
@@ -67,13 +83,26 @@ class Reading(NamedTuple):
     """A sentence on each text that does not fit and on each key that the question does not have."""
 
 
+_KEYS_OF_ONE_GAME: Final = frozenset(list_keys(WhatifQuestion)) - {"run"}
+
+
+def current_page(page: str, query: Address) -> str:
+    """Return the page that an address leads to. Until version 0.4.0, *What if* asked about one game, too, which replays do now.
+
+    >>> current_page("whatif", {"run": ["demo"], "move": ["3"]}), current_page("whatif", {"run": ["demo"]})
+    ('replay', 'whatif')
+    """
+    is_of_one_game = not ManyGamesQuestion.marks & query.keys() and _KEYS_OF_ONE_GAME & query.keys()
+    return WhatifQuestion.page if page == ManyGamesQuestion.page and is_of_one_game else page
+
+
 def read_question(page: str, query: Address) -> Reading:
     """Return the question that the address of a page asks. Raises InvalidError if the page answers no question.
 
     >>> read_question("sql", {"sql": ["FROM run"], "limit": ["3"]}).problems
     ('The address has a field limit that means nothing here.',)
     """
-    kinds = QUESTIONS_OF_PAGES.get(page)
+    kinds = QUESTIONS_OF_PAGES.get(current_page(page, query))
     if kinds is None:
         raise unknown_name_error("page", shorten_value(page), QUESTIONS_OF_PAGES)
     kind = next((kind for kind in kinds if not kind.marks or kind.marks & query.keys()), None)

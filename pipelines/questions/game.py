@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
     from pipelines.runs.summary import GameSummary, Seat
 
+PANEL_KEY: Final = "whatif"
 START_PLY = -1
 """The position before the first ply."""
 EVERY_PLAYER: Final = -1
@@ -64,10 +65,14 @@ class GameQuestion(Question):
     ] = "win"
     only_player: Annotated[
         int,
-        Field(title="player", alias="player", ge=EVERY_PLAYER, le=7),
+        Field(title="player", alias="only", ge=EVERY_PLAYER, le=7),
         CountedFromOne(),
     ] = EVERY_PLAYER
     """The player whose bad decisions the review lists."""
+    is_asking: Annotated[
+        bool,
+        Field(title="value of whatif", description="Open the panel of what-if questions.", alias=PANEL_KEY),
+    ] = False
 
     def find_problems(self, plies: int, players: int) -> tuple[str, ...]:
         """Return a sentence on the ply and on the player if they are not in the game. People count both from 1."""

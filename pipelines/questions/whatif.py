@@ -52,11 +52,12 @@ from pipelines.questions.address import (
     Question,
     Work,
     describe_unknown,
+    list_keys,
     make_question,
     number_field,
     write_problem,
 )
-from pipelines.questions.game import AddressedGame, AddressedPly
+from pipelines.questions.game import AddressedGame, AddressedPly, GameQuestion
 from pipelines.runs.game_queries import read_branch
 
 if TYPE_CHECKING:
@@ -95,8 +96,6 @@ def parse_substitutes(text: str) -> dict[int, str]:
 
 class ChangeQuestion(Question):
     """What changes: the fields that both questions have behind those of their place, in this order in an address."""
-
-    page: ClassVar[str] = "whatif"
 
     seats: Annotated[
         tuple[Annotated[int, Field(ge=0, le=7)], ...],
@@ -219,7 +218,11 @@ class GamesPlace(Question):
 
 
 class WhatifQuestion(ChangeQuestion, GamePlace):
-    """A logged game is played on from a ply with and without a change."""
+    """A logged game is played on from a ply with and without a change. The board of its replay asks and answers."""
+
+    page: ClassVar[str] = GameQuestion.page
+    marks: ClassVar[frozenset[str]] = frozenset({*list_keys(ChangeQuestion), "continuations"})
+    display_keys: ClassVar[frozenset[str]] = frozenset(list_keys(GameQuestion))
 
     n: Annotated[int, number_field("continuations", CONTINUATIONS, alias="continuations")] = (
         CONTINUATIONS.default
@@ -249,6 +252,7 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
 class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     """Many games of a run are played on from a place in each, with and without a change."""
 
+    page: ClassVar[str] = "whatif"
     marks: ClassVar[frozenset[str]] = frozenset({"many"})
 
     n: Annotated[
@@ -279,6 +283,18 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     def work(self) -> Work:
         usual = CONTINUATIONS_PER_GAME.default * FORKED_GAMES.default
         return Work(self.n * self.limit, usual, "continuations")
+
+
+class SavedWhatifQuestion(Question):
+    """The question whose continuations a run holds."""
+
+    page: ClassVar[str] = ManyGamesQuestion.page
+
+    run: Annotated[str, Field(title="run")] = ""
+
+    @property
+    def title(self) -> str:
+        return f"The what-if of {self.run}"
 
 
 AnyWhatif = TypeVar("AnyWhatif", WhatifQuestion, ManyGamesQuestion)
@@ -497,13 +513,8 @@ def iter_many_games_answers(
 
 
 def answer_whatif(question: WhatifQuestion, source: QuestionSource) -> WhatifAnswer:
-    """Return the whole answer. A run of continuations that is asked nothing answers the question that it holds.
-
-    Raises a GameError if the question is not possible.
-    """
+    """Return the whole answer. Raises a GameError if the question is not possible."""
     run = source.find_run(question.run)
-    if run.summary.is_whatif and question == WhatifQuestion(run=run.name):
-        return answer_saved_whatif(run, source)
     resolved = resolve_whatif(question, run)
     *_, answer = iter_whatif_answers(resolved.question, run, resolved.fork)
     return answer

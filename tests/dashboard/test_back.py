@@ -93,7 +93,7 @@ def test_back_and_forward_restore_every_question(
 def test_back_and_forward_restore_a_what_if_between_other_questions(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    """A move is reached by keys, asked about on What if, and found again, answered by the same words, from both sides."""
+    """A move is reached by keys, asked about on the board, and found again, answered by the same words, from both sides."""
     page = new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move=9")
@@ -102,8 +102,9 @@ def test_back_and_forward_restore_a_what_if_between_other_questions(
         page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("move=12"))
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move=12")
-    page.locator(".headline .go").click()
-    verdict = page.locator(".headline .sheet-verdict")
+    expect(page).to_have_url(re.compile(r"/replay\?.*move=12&whatif=1$"))
+    page.locator(".best-moves li button").filter(has_not_text="played").first.click()
+    verdict = page.locator(".answer .sheet-verdict")
     verdict.wait_for()
     expect(page.locator(".answer-words .basis")).to_contain_text("1,000 continuations of each branch")
     wait_until_settled(page)
@@ -112,11 +113,11 @@ def test_back_and_forward_restore_a_what_if_between_other_questions(
     for address in ("scores?rulesets=bloxx-3p", "sql?sql=SELECT+1+AS+x"):
         page.goto(f"{shared_dashboard_address}/{address}")
         wait_until_settled(page)
-    # the address without the action is the form, in which nothing is answered
+    # the address without the action opens the panel, in which nothing is answered
     places = (
         (r"/replay\?.*move=12$", page.get_by_text("move 12 of").first, ""),
-        (r"/whatif\?.*move=12$", page.locator(".headline .go"), ""),
-        (r"/whatif\?.*move=12&action=", verdict, said),
+        (r"/replay\?.*move=12&whatif=1$", page.locator(".whatif-panel:not(:has(.sheet-verdict)) .tabs"), ""),
+        (r"/replay\?.*move=12&action=", verdict, said),
         (r"/scores\?.*rulesets=bloxx-3p", page.get_by_role("heading", name="Scores").first, ""),
         (r"/sql\?.*SELECT", page.get_by_text("Answer it").first, ""),
     )

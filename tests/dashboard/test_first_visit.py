@@ -161,7 +161,7 @@ def test_a_visitor_asks_what_if_stops_saves_and_comes_back(
 ) -> None:
     page = new_page()
     page.set_default_timeout(60_000)
-    question = f"{dashboard_address}/whatif?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
+    question = f"{dashboard_address}/replay?run=three&game-number=2&move=21&player=2&strategy=random&seed=3"
     page.goto(f"{question}&continuations=100000")
     page.get_by_role("button", name="Answer it").click()  # more continuations than usual wait for a click
     answer = page.locator(".answer")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HOSTILE_NUMBERS: Final = ("9" * 5_000, "1", "\x00")
 HOSTILE_KEYS: Final = {
-    "replay.py": ("game-number", "move", "review"),
-    "whatif.py": ("game-number", "move", "player", "n", "seed"),
+    "replay.py": ("game-number", "move", "review", "player", "continuations", "seed"),
+    "whatif.py": ("run", "limit"),
     "play.py": ("ruleset", "game-number", "move", "seats", "seed", "moves"),
     "strategies.py": ("pair", "run", "ruleset", "strategies", "metric", "blocks", "until-decided", "seed"),
     "rules.py": ("blocks", "seed"),

@@ -77,7 +77,8 @@ PLACES = (
     "games?rulesets=bloxx-3p",
     "replay?run=three&game-number=2&move=31",
     "play",
-    "whatif?run=three&game-number=2&move=21",
+    "replay?run=three&game-number=2&move=21&whatif=1",
+    "whatif",
     "rules?ruleset=bloxx-2p",
     "rules?ruleset=bloxx-2p&part=effect",
     "sql",
@@ -333,8 +334,7 @@ def test_a_finger_reaches_all_that_a_page_shows(
     # The library shows the menu of all pages, which a computer does not have.
     check_phone_page(phone, has_known_colours=bool(place))
     if place.startswith("whatif"):
-        expect(phone.get_by_role("heading", name="What if", exact=True)).to_be_in_viewport()
-        expect(phone.locator(".replay .board").first).to_be_in_viewport()
+        expect(phone.get_by_role("button", name="Play both branches")).to_be_in_viewport()
     for width in (WIDTH, 360):
         phone.set_viewport_size({"width": width, "height": HEIGHT})
         wait_until_settled(phone)

@@ -47,7 +47,7 @@ def test_what_if_asks_once_for_the_choices_of_each_move_and_leaves_no_page_empty
     page.on(
         "request", lambda request: looks.append(request.url) if request.url.endswith("/board/look") else None
     )
-    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=2&move=6")
+    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2&move=6&whatif=1")
     page.locator(".whatif-panel .choices button").first.wait_for()
     wait_until_at_rest(page)
     assert len(looks) == 1

@@ -20,7 +20,7 @@ from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import RunListQuestion, SimulationQuestion
 from pipelines.questions.sql import SqlQuestion
-from pipelines.questions.whatif import ManyGamesQuestion, WhatifQuestion
+from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
 from pipelines.runs.library import Library
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
     },
     RulesQuestion: {"ruleset": "bloxx-2p"},
     RunListQuestion: {},
+    SavedWhatifQuestion: {"run": "three"},
     ScoresQuestion: {"rulesets": "bloxx-3p"},
     SimulationQuestion: {"play": "bloxx"},
     SqlQuestion: {"sql": "FROM run"},

@@ -152,7 +152,7 @@ def test_a_question_is_answered_ever_more_precisely_with_the_sheet_of_the_comman
     first, *answers = iter_answers("whatif", fields, run, scene, keep=kept.append)
     question = WhatifQuestion(run="three", game=GAME, ply=ply, action=other, n=240, quick=True)
     assert "html" not in first
-    assert read_question(*split_address(f"/whatif?{first['question']['query']}")) == (question, ())
+    assert read_question(*split_address(f"/replay?{first['question']['query']}")) == (question, ())
     assert [one["isOver"] for one in answers] == [*[False] * (len(answers) - 1), True]
     assert answers[0]["n"] >= 60
     last = answers[-1]

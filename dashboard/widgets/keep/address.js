@@ -1,6 +1,6 @@
 /*
- * Tells the server the query of the address: a replay writes its ply there without asking the server. A replay that shows the
- * answer to a what-if question names the whole address of this question instead, and tells what the answer says.
+ * Tells the server the query of the address: a replay writes its ply and its what-if question there without asking the server. It
+ * also tells what the answer to this question says.
  * `mount` is called when the fields of a note are opened.
  */
 
@@ -23,9 +23,9 @@ function saveField(event) {
 
 export default function mount({ data, setStateValue, setTriggerValue }) {
   addEventListener("keydown", saveField, true);
-  const shown = { address: location.search };
-  document.dispatchEvent(new CustomEvent("shown-address", { detail: shown }));
-  if (shown.address !== data.known) setStateValue("search", shown.address);
-  if ((shown.answer ?? "") !== data.answer) setStateValue("answer", shown.answer ?? "");
+  const shown = { answer: "" };
+  document.dispatchEvent(new CustomEvent("shown-answer", { detail: shown }));
+  if (location.search !== data.known) setStateValue("search", location.search);
+  if (shown.answer !== data.answer) setStateValue("answer", shown.answer);
   if (data.is_awaited) setTriggerValue("told", true);
 }

@@ -44,7 +44,6 @@ from pipelines.questions.address import Address, format_path, read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import QUESTIONS, read_question
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report import wording
 from pipelines.report.estimates import says_sentence, set_sentence
 
@@ -123,7 +122,7 @@ def _open_note(store: NoteStore, page: str) -> None:
     if place is None:
         return
     answer = write_shown_answer(place)
-    if place.page == WhatifQuestion.page:
+    if place.kind == "what-if":
         answer = answer or read_told_answer(_ADDRESS_KEY)
     note = _keep_place(store, place, title_of_place(place, cached.all_runs()), answer)
     st.session_state[_OPENED_SLOT] = note.note_id if note else ""

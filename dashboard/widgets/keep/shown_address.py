@@ -55,9 +55,7 @@ def read_shown_place(page: str, key: str) -> NotePlace | None:
     query_fields: dict[str, list[str]] = {}
     query = _read_state(key, "search")
     with suppress(InvalidError):  # far too many keys
-        page_of_query, query_fields = split_address(query)
-        if query_fields and not query.startswith("?"):  # the question that a replay answers
-            return place_of_address(page_of_query, query_fields, cached.all_runs())
+        _, query_fields = split_address(query)
     address = {**read_shown_address(), **query_fields} if query_fields else read_known_address()
     place = place_of_address(page, address, cached.all_runs())
     is_by_hand = place is not None and place.kind == "hand"
@@ -70,7 +68,7 @@ def read_told_answer(key: str) -> str:
 
 
 def _read_state(key: str, name: str) -> str:
-    """Return what the browser has last told: the query of the address, such as `?run=demo&move=4`, or another whole address."""
+    """Return what the browser has last told, such as the query of the address, `?run=demo&move=4`."""
     state = st.session_state.get(key)
     return (state.get(name) if state else None) or ""
 

@@ -4,18 +4,20 @@
 
 import { START } from "./scene.js";
 
-const SEEN_KEY = "reroll-seen-move"; // the run, the game and the ply that this tab of the browser has shown last
-
 /**
- * Create the object that reads and writes the parameter `move` of the address, which counts plies from 1; 0 is the start.
+ * Create the object that reads and writes the parameter `move` of the address, which counts plies from 1; 0 is the start. Where the
+ * address asks a what-if question (`questionKeys`), it does so at the move of this question only.
  * It writes a moment after the last step, because browsers refuse more than a few such changes per second. A guest neither reads
- * nor writes the address; it `resumes` at the move that was seen last.
+ * nor writes the address.
  */
 export function createAddress(game, options) {
   const numbers = game.steps.map((step) => step.ply);
   const lastNumber = numbers.at(-1) ?? START;
   const fallback = numbers.indexOf(options.ply);
   const parameters = new Map(); // other parameters of the address
+  const questionKeys = options.questionKeys ?? [];
+  const page = location.pathname;
+  let asked = { at: START, entries: [] }; // the question of the address
   let waiting = null;
   let timer = 0;
   const place = {
@@ -26,40 +28,58 @@ export function createAddress(game, options) {
     },
     /** Return the text of another parameter of the address; null if it has none. */
     parameter: (name) => (options.isGuest ? null : new URLSearchParams(location.search).get(name)),
+    /** True if the address is about this game: *Back* may have led to another game or page. */
+    get isHere() {
+      const [run, number] = ["run", "game-number"].map(place.parameter);
+      return location.pathname === page && (run ?? game.run) === game.run && (number === null || game.gameId === null || Number(number) === game.gameId + 1);
+    },
+    /** Return what the address asks: the query of a question, an empty one for the panel alone, or null. */
+    readQuestion() {
+      keepQuestion(location.search, place.named ?? 0);
+      if (!asked.entries.length) return null;
+      return asked.entries.some(([key]) => key !== "whatif") ? location.search.slice(1) : "";
+    },
     /** Return the step of a ply; a number beyond the end leads to the last one. */
     indexOf: (ply) => numbers.indexOf(Math.min(ply, lastNumber)),
     first: fallback,
     link(at) {
       const url = new URL(location.href);
-      if (at === START && fallback === START) url.searchParams.delete("move");
-      else url.searchParams.set("move", String((numbers[at] ?? START) + 1));
+      for (const key of questionKeys) url.searchParams.delete(key);
+      const isAsked = asked.entries.length > 0 && Math.max(0, at) === asked.at; // at the start, the panel asks about the first move
+      if (at === START && fallback === START && !isAsked) url.searchParams.delete("move");
+      else url.searchParams.set("move", String((numbers[isAsked ? asked.at : at] ?? START) + 1));
       for (const [name, value] of parameters) {
         if (value === null) url.searchParams.delete(name);
         else url.searchParams.set(name, value);
       }
+      if (isAsked) for (const [key, value] of asked.entries) url.searchParams.append(key, value);
       return url.href;
     },
     remember: (name, value) => parameters.set(name, value),
-    /** Return the address of the what-if about another action at a ply; null if this page has none. */
-    whatifAt(ply, action) {
-      if (!options.whatif || game.gameId === null) return null;
-      return pageAddress(options.whatif, { ...gameQuery(game.run, game.gameId, ply), action, quick: 1 });
-    },
     /** Return the address at which people play on from a position; null if this page has none, and at the end of the game. */
     playOn(at) {
       if (!options.play || game.gameId === null || at >= game.steps.length - 1) return null;
       return pageAddress(options.play, gameQuery(game.run, game.gameId, (numbers[at] ?? START) + 1));
     },
-    /** Return the address of the page What if for the query of a question; null if this page has none. */
-    whatifLink: (query) => (query && options.whatif && game.gameId !== null ? pageAddress(options.whatif, query) : null),
-    /** Return the address of the same question about many games, on the page that is about a question. */
-    manyLink: (query) => (query && options.isQuestion ? pageAddress("whatif", query) : null),
+    /** Return the address of the what-if about another action at a ply; null outside of the pages. */
+    whatifAt(ply, action) {
+      if (!options.play || game.gameId === null) return null;
+      return pageAddress("replay", { ...gameQuery(game.run, game.gameId, ply), action, quick: 1 });
+    },
+    /** Return the address of the same question about many games; null inside of other pages. */
+    manyLink: (query) => (query && !options.isGuest ? pageAddress("whatif", query) : null),
     /** Return the address of the first game of a run before a ply. */
     replayLink: (run, ply) => pageAddress("replay", gameQuery(run, 0, ply)),
-    /** Let the address of the page that is about a question ask it. */
-    ask(query) {
-      const link = new URL(`?${query}`, location.href).href;
-      if (options.isQuestion && query && link !== location.href) history.pushState(history.state, "", link);
+    /** Let the address ask a question about a step, once it names this step; *Back* leads to the question before. */
+    ask(query, at) {
+      place.flush();
+      keepQuestion(query, at);
+      const link = place.link(at);
+      if (!options.isGuest && Math.max(0, place.named ?? START) === at && link !== location.href) history.pushState(history.state, "", link);
+    },
+    /** Let the address ask nothing. */
+    leaveQuestion() {
+      asked.entries = [];
     },
     write(at) {
       if (options.isGuest) return;
@@ -78,26 +98,17 @@ export function createAddress(game, options) {
       try {
         const link = place.link(waiting);
         if (link !== location.href) history.replaceState(history.state, "", link);
-        sessionStorage.setItem(SEEN_KEY, JSON.stringify([game.run, game.gameId, numbers[waiting] ?? START]));
       } catch {
-        // Inside a notebook the page has no address and no storage of its own.
+        // Inside a notebook the page has no address of its own.
       }
       waiting = null;
     },
   };
   if (!options.isNext) place.first = place.named ?? fallback;
-  if (options.resumes) place.first = readSeenMove() ?? fallback;
   return place;
 
-  /** Return the step of this game that was seen last; null for another game, and at its start and its end, where nothing was chosen. */
-  function readSeenMove() {
-    try {
-      const [run, gameId, ply] = JSON.parse(sessionStorage.getItem(SEEN_KEY) ?? "[]");
-      const at = run === game.run && gameId === game.gameId ? numbers.indexOf(ply) : START;
-      return at === START || at === numbers.length - 1 ? null : at;
-    } catch {
-      return null;
-    }
+  function keepQuestion(query, at) {
+    asked = { at, entries: [...new URLSearchParams(query)].filter(([key]) => questionKeys.includes(key)) };
   }
 }
 

@@ -44,6 +44,8 @@ export function readAlternatives(game, raw) {
     groups: [...groups.values()].map((group) => ({ ...group, cells: groupCells(game, group) })).sort(compareGroups),
     others,
     strategies: asList(seen.strategies, 40).map(asRecord).map(({ name, title, slow }) => ({ name: asText(name, 60), title: asText(title, 200), isSlow: slow === true })),
+    rules: asList(seen.rules, 200).map(asRecord).map(({ key, title, now }) => ({ key: asText(key, 60), title: asText(title, 200), now: asText(now, 300) })),
+    usual: asList(seen.usual, 2).map((number) => asText(number)),
     quick: Object.entries(asRecord(seen.quick)).slice(0, LIMITS.seats).map(([seat, name]) => [Number(seat), asText(name, 60)]),
   };
 }

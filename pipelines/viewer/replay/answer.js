@@ -38,9 +38,9 @@ export function readWork(raw) {
 /**
  * Create the view of the answer.
  * @param {{stop: Function, more: Function, watch: Function, save: Function}} commands `watch` gets the number of a continuation, `save` the name of a run
- * @param {boolean} isQuestion says that a page is about the question: then `head` and `parts` stand above and below the board
+ * @param {boolean} isGuest says that the board is a part of another page: then all `parts` stand in the panel, and else below the board
  */
-export function createAnswerView(commands, isQuestion) {
+export function createAnswerView(commands, isGuest) {
   const says = html("p", { class: "answer-says", role: "status" });
   const [title, figure, words, watched, parts] = ["title", "figure", "words", "watched", "parts"].map((name) => html("div", { class: `sheet answer-${name}` }));
   const head = html("div", { class: "answer-head" }, title, says);
@@ -50,15 +50,15 @@ export function createAnswerView(commands, isQuestion) {
   const more = createButton({ class: "more" }, commands.more, "More games");
   const stopped = html("span", { class: "stopped soft" }, "Stopped.");
   const state = html("div", { class: "answer-state in-row wrap" }, bar, left, stop, stopped, more);
-  const link = html("a", { class: "all-numbers", target: "_self", href: "#" }, "All numbers on the page What if");
   const many = html("a", { class: "ask-many", target: "_self", href: "#" }, "Ask the same of many games");
   const saving = createSaving(commands.save);
-  const below = html("div", { class: "answer-below", hidden: true }, parts, ...(isQuestion ? [saving.node] : []));
-  const node = html("section", { class: "answer in-column", "aria-label": "Answer", hidden: true }, ...(isQuestion ? [] : [head]), state, figure, words, watched, ...(isQuestion ? [many] : [below, link]));
+  const below = html("div", { class: "answer-below", hidden: true }, parts, isGuest ? "" : saving.node);
+  const all = createButton({ class: "all-numbers" }, () => below.scrollIntoView({ block: "start" }), "All numbers, below");
+  const node = html("section", { class: "answer in-column", "aria-label": "Answer", hidden: true }, head, state, figure, words, watched, ...(isGuest ? [below] : [all, many]));
   let shown = null; // the sheet
   let verdict = ""; // of a whole answer
   let startedAt = 0;
-  for (const part of [bar, stop, stopped, more, link, many]) part.hidden = true;
+  for (const part of [bar, stop, stopped, more, all, many]) part.hidden = true;
   watched.addEventListener("click", (event) => {
     const button = event.target.closest("[data-key]");
     if (button) commands.watch(Number(button.dataset.key));
@@ -83,7 +83,6 @@ export function createAnswerView(commands, isQuestion) {
   return {
     node,
     head,
-    figure,
     below,
     /** The sentence of a whole answer; empty until it is complete. */
     get verdict() {
@@ -108,11 +107,11 @@ export function createAnswerView(commands, isQuestion) {
     },
     /**
      * @param {object} work the result of `readWork`
-     * @param {{link: string | null, many: string | null}} addresses of the page that is about the question, and of the same in many games
+     * @param {string | null} address of the same question in many games
      */
-    show(work, addresses) {
+    show(work, address) {
       node.hidden = false;
-      below.hidden = !work.sheet;
+      below.hidden = all.hidden = !work.sheet;
       showSheet(work.sheet);
       setText(says, work.problem || work.verdict || (work.isStopped ? "Stopped before the first games were done." : "Playing the first games \u2026"));
       says.classList.toggle("unseen", Boolean(work.sheet) && !work.problem); // screen readers are told the verdict, which others see in the sheet
@@ -124,10 +123,8 @@ export function createAnswerView(commands, isQuestion) {
       showTimeLeft(work);
       saving.node.hidden = !work.isOver;
       saving.suggest(work.question);
-      for (const [anchor, target] of [[link, addresses.link], [many, addresses.many]]) {
-        anchor.hidden = !target;
-        if (target) anchor.href = target;
-      }
+      many.hidden = !address;
+      if (address) many.href = address;
     },
   };
 }

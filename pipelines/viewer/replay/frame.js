@@ -9,8 +9,8 @@ const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20, yie
 const GAP = 14; // pixels between the parts below each other
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
-/** Create the head of a replay: the title of the game, or in its place the elements of a `headline`. */
-export function createTitle(game, commands, heading, headline) {
+/** Create the head of a replay: the title of the game. */
+export function createTitle(game, commands, heading) {
   const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId + 1}`].filter(Boolean);
   const button = (glyph, label, key, command) => createButton({ "aria-label": label, title: `${label} (${key})` }, command, glyph);
   const view = html(
@@ -20,7 +20,6 @@ export function createTitle(game, commands, heading, headline) {
     button("\u2212", "Smaller", "\u2212", commands.smaller),
     button("+", "Larger", "+", commands.larger),
   );
-  if (headline) return html("header", { class: "headline" }, ...headline, view);
   return html("header", { class: "title" }, html(heading, {}, game.title || game.name || "Game"), html("p", {}, facts.join(" \u00b7 ")), view);
 }
 

@@ -12,10 +12,10 @@ const isZoomed = (node) => Boolean(node.closest("[data-zoomed]"));
 
 /**
  * Handle keys, swipes, the wheel and changes of the address.
- * @param {{commands: object, dialog: Element, area: Element, place: object, activate: Function, isActive: Function, first: Function}} parts
+ * @param {{commands: object, dialog: Element, area: Element, followAddress?: Function, activate: Function, isActive: Function, first: Function}} parts
  *   `first(event)` may return a command that comes before those of the replay
  */
-export function listenToInput(root, { commands, dialog, area, place, go, at, activate, isActive, first }, signal) {
+export function listenToInput(root, { commands, dialog, area, followAddress, activate, isActive, first }, signal) {
   root.addEventListener("pointerdown", (event) => {
     activate();
     if (!event.target.closest("input, select, [role=listbox], dialog, a, summary")) root.focus({ preventScroll: true });
@@ -41,9 +41,7 @@ export function listenToInput(root, { commands, dialog, area, place, go, at, act
     event.preventDefault();
     command();
   }, { signal });
-  addEventListener("popstate", () => {
-    if (place && isActive() && place.named !== null && place.named !== at()) go(place.named);
-  }, { signal });
+  addEventListener("popstate", () => { if (isActive()) followAddress?.(); }, { signal });
   listenToSwipes(area, commands, signal);
   listenToWheel(area, commands, signal);
 }

@@ -262,7 +262,6 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     commands: keys,
     dialog: help.node,
     area: main,
-    place: null,
     activate: () => {},
     isActive: () => true,
     first: (event) => (current < last && timer && !isModified(event) ? () => look(last) : panel.commandOfKey(event, stage.turns)),

@@ -229,7 +229,7 @@ export function createAfterwards(game, data, commands) {
     html(
       "div",
       { class: "finish-actions" },
-      ...(kept ? [link("Replay", "replay", gameQuery(kept, 0), "primary"), link("Review", "replay", { ...gameQuery(kept, 0), review: "1" }), link("What if \u2026", "whatif", gameQuery(kept, 0, middleChoice(game, data.people)))] : [keep]),
+      ...(kept ? [link("Replay", "replay", gameQuery(kept, 0), "primary"), link("Review", "replay", { ...gameQuery(kept, 0), review: "1" }), link("What if \u2026", "replay", { ...gameQuery(kept, 0, middleChoice(game, data.people)), whatif: 1 })] : [keep]),
       ...(game.steps.some(({ seat }) => seat === CHANCE) ? [link("Same dice again", "play", again), link("Other dice", "play", other)] : [link("Play again", "play", other)]),
     ),
     html("div", { class: "play-tools in-row wrap apart" }, html("div", { class: "hint in-row soft" }, compare, html("span", {}, "my moves with"), adviser)),
@@ -244,7 +244,7 @@ function middleChoice(game, people) {
   return own[Math.floor(own.length / 2)]?.ply ?? 0;
 }
 
-/** "greedy would have made 5 of your 9 choices", and the others as questions of the page What if. */
+/** "greedy would have made 5 of your 9 choices", and the others as what-if questions. */
 function describeComparison(game, raw, kept, link) {
   const { strategy, n, others, error } = asRecord(raw);
   if (error || !Array.isArray(others)) return [html("p", {}, asText(error, 300) || "There is no answer.")];
@@ -254,7 +254,7 @@ function describeComparison(game, raw, kept, link) {
     const { action, name: other } = readChoice(game, board, asList(options, 1)[0]);
     const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
     const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
-    return html("li", {}, html("span", { class: "number soft" }, String(ply + 1)), kept ? link(words, "whatif", { ...gameQuery(kept, 0, ply), action }) : words);
+    return html("li", {}, html("span", { class: "number soft" }, String(ply + 1)), kept ? link(words, "replay", { ...gameQuery(kept, 0, ply), action }) : words);
   });
   const same = asCount(n) - rows.length;
   const sentence = `${name} would have made ${same} of your ${asCount(n)} choice${n === 1 ? "" : "s"}.`;

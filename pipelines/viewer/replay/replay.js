@@ -32,13 +32,13 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   whatif?: string | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, ask?: Function | null, command?: Function | null,
- *   isNext?: boolean, plays?: boolean, resumes?: boolean, isGuest?: boolean, isQuestion?: boolean, onPly?: (ply: number) => void}} options
- *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `whatif`, `play`: the addresses of these pages;
- *   `asking`: the result of `createAsking`, if somebody answers What if questions; `ask` asks how good a move is (ask.js); `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
- *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game; `resumes`: it opens at the move of this game that was seen last;
+ *   play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, ask?: Function | null, command?: Function | null,
+ *   questionKeys?: string[], isNext?: boolean, plays?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
+ *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `play`: the address of this page;
+ *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `ask` asks how good a move is (ask.js); `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
+ *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
- *   has the focus, and asks for no review; `isQuestion`: that page is What if, where the panel stays open; `onPly` is called with every ply that is shown
+ *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
  */
 export function createReplay(parent, raw, options) {
   const game = readScene(raw);
@@ -51,7 +51,6 @@ export function createReplay(parent, raw, options) {
   const position = createPosition(game); // what the boards show: while a move is chosen, the position before it
   const place = createAddress(game, options);
   const isAsking = Boolean(options.asking);
-  const hasPanelButton = isAsking && !options.isQuestion;
   let current = START;
   let review = null;
   let rawReview = null;
@@ -95,7 +94,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(hasPanelButton ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...(learn?.isOpen ? LEARN_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(isAsking ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...(learn?.isOpen ? LEARN_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -118,7 +117,7 @@ export function createReplay(parent, raw, options) {
       showReview();
     },
     whatif() {
-      if (!hasPanelButton) return;
+      if (!isAsking) return;
       if (panel.isOpen) {
         closePanel();
         return;
@@ -142,13 +141,13 @@ export function createReplay(parent, raw, options) {
   const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
   const account = createAccountView(game, showOnly);
   const verdict = createVerdictView(game, commands, account.whose);
-  const controls = createControlsView(game, commands, { hasPanel: hasPanelButton, hasPlay: Boolean(options.play) });
+  const controls = createControlsView(game, commands, { hasPanel: isAsking, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
   const ledger = createLedgerView(game);
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: options.isQuestion ? null : closePanel, go: pause, watch: showPair, link: place.whatifLink, many: place.manyLink, name: place.ask, replay: place.replayLink }) ?? null;
+  const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
   const learn = options.ask ? createLearnPanel(game, stage, options.ask, { zoom, go: goToPly, changed: showBoards, close: closeLearning }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
@@ -156,10 +155,9 @@ export function createReplay(parent, raw, options) {
     review: options.command ? () => options.command("review") : null,
   });
   controls.node.prepend(...[panel?.bar, learn?.bar].filter(Boolean));
-  course.node.hidden = Boolean(options.isQuestion); // Replay has it
   const main = html("div", { class: "main in-column" }, account.node, moment.node, verdict.node, stage.node, controls.node, course.node);
   const side = html("div", { class: "side in-column" }, learn?.node ?? "", bestMoves.node, panel?.node ?? "", finish.node, plies.node);
-  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1", panel?.headline), html("div", { class: "body" }, main, side), panel?.below ?? "", ledger.node, help.node);
+  root.append(createTitle(game, commands, options.isGuest ? "h3" : "h1"), html("div", { class: "body" }, main, side), panel?.below ?? "", ledger.node, help.node);
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
@@ -193,7 +191,7 @@ export function createReplay(parent, raw, options) {
 
   function showOnly(seat) {
     only = seat;
-    place.remember("player", only === null ? null : String(only + 1));
+    place.remember("only", only === null ? null : String(only + 1));
     setReview(rawReview);
   }
 
@@ -215,6 +213,8 @@ export function createReplay(parent, raw, options) {
   function closePanel() {
     closePair();
     panel.close();
+    place.leaveQuestion();
+    if (active.root === root) place.write(current);
     root.toggleAttribute("data-asking", false);
     controls.showAsking(false);
     showBoards();
@@ -313,7 +313,6 @@ export function createReplay(parent, raw, options) {
     const decision = panel?.isOpen && !valued?.problem ? valued?.decision : review?.decisions.get(at);
     const moves = decision?.moves ?? [];
     const players = moves.length ? describeValuing(decision.players, review?.players) : "";
-    panel?.showOffer(moves);
     return bestMoves.show({
       at,
       moves,
@@ -382,21 +381,32 @@ export function createReplay(parent, raw, options) {
     else controls.showMessage(createAddressField(address));
   }
 
-  /** Tell who keeps what the page shows that it is the answer to a question, which the address of a replay does not name, and what it says. */
-  function tellAddress({ detail }) {
-    const address = options.isGuest ? null : panel?.addressAt(current);
-    if (address) detail.address = address;
-    if (address || options.isQuestion) detail.answer = panel?.verdict ?? "";
+  /** Tell who keeps what the page shows what the answer to the question of the address says. */
+  function tellAnswer({ detail }) {
+    detail.answer = panel?.verdictAt(current) ?? "";
   }
 
-  document.addEventListener("shown-address", tellAddress, { signal: listeners.signal });
+  /** Show the move and the question that the address names now. */
+  function followAddress() {
+    if (!place.isHere) return;
+    const query = place.readQuestion();
+    if (place.named !== null && place.named !== current) pause(place.named);
+    if (query !== null || panel?.isOpen) showQuestion(query ?? "");
+  }
+
+  /** Open the What if panel, on the question of a query or on none. */
+  function showQuestion(query) {
+    if (!panel) return;
+    if (!panel.isOpen) openPanel();
+    panel.follow(query);
+  }
+
+  if (!options.isGuest) document.addEventListener("shown-answer", tellAnswer, { signal: listeners.signal });
   listenToInput(root, {
     commands,
     dialog: help.node,
     area: main,
-    place,
-    go: pause,
-    at: () => current,
+    followAddress,
     activate: () => { active.root = root; },
     isActive: () => active.root === root && !options.isGuest,
     first: (event) => (pair ? (event.key === "Escape" ? closePair : null) : ((learn?.isOpen ? learn : panel)?.commandOfKey(event, stage.turns) ?? null)),
@@ -405,7 +415,9 @@ export function createReplay(parent, raw, options) {
   if (!active.root?.isConnected) active.root = root;
   updateTheme(root);
   controls.showSpeed(player.speed);
+  const isAsked = place.readQuestion() !== null;
   go(place.first);
+  if (isAsked && panel) openPanel();
   setComments(options.comments);
   setReview(options.review, options.isReviewed);
   if (options.plays && player.isCalm) player.toggle();
@@ -414,12 +426,7 @@ export function createReplay(parent, raw, options) {
     setTheme: () => updateTheme(root),
     setReview,
     setComments,
-    /** Open the What if panel, on the question of a query or on none. */
-    showQuestion(query) {
-      if (!panel) return;
-      if (!panel.isOpen) openPanel();
-      panel.follow(query);
-    },
+    showQuestion,
     destroy() {
       player.pause();
       place.forget();

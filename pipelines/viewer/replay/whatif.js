@@ -1,5 +1,5 @@
 /*
- * The What if panel: a person at a ply chooses another move on the board, another player or other luck, and both
+ * The What if panel: a person at a ply chooses another move on the board, another player, another rule or other luck, and both
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
@@ -7,15 +7,14 @@ import { findPlacement, middleOfSquares, nameAction, nameMover, namePlacement, r
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
-import { createHeadline } from "./headline.js";
 import { describeMove, describeQuietMove, drawMove, filledSquares, moveColour } from "./moves.js";
 import { readDecision } from "./review.js";
 import { CHANCE } from "./scene.js";
-import { asCount, asRecord, asSeat, asText } from "./values.js";
+import { asCount, asList, asRecord, asSeat, asText } from "./values.js";
 
 const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
 const AGAIN_MILLISECONDS = 3000; // after which a busy server is asked again
-const PANEL_TABS = { move: "Another move", player: "Another player", luck: "Other luck" };
+const PANEL_TABS = { move: "Move", player: "Player", rule: "Rule", luck: "Luck" };
 const MAX_LOOKS = 40;
 
 /**
@@ -25,25 +24,24 @@ const MAX_LOOKS = 40;
 export const createAsking = (ask) => (game, stage, commands) => createWhatifPanel(game, stage, ask, commands);
 
 /**
- * @param {{zoom: object, changed: Function, close: Function | null, go: Function, watch: Function, link: Function, many: Function, name: Function, replay: Function}} commands
- *   `changed` after the panel wants another position on the board; `link` and `many` return the addresses of the page What if for the query of a question;
- *   `name` writes a question into the address; `replay` returns the address of a game. On the page What if
- *   nothing closes the panel, and the question or its answer stands above the game (`headline`)
+ * @param {{zoom: object, changed: Function, close: Function, go: Function, watch: Function, many: Function, name: Function, replay: Function, isGuest: boolean}} commands
+ *   `changed` after the panel wants another position on the board; `many` returns the address of the same question in many games;
+ *   `name` writes a question into the address; `replay` returns the address of a game
  */
 function createWhatifPanel(game, stage, ask, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why it has no values
   let answered = []; // the answers about other moves, the newest last
-  const isQuestion = !commands.close;
-  const head = isQuestion ? "" : html("header", { class: "in-row apart" }, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
+  const head = html("header", { class: "in-row apart" }, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
   const subject = html("p", { class: "subject soft" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
   const choices = html("div", { class: "choices in-column" });
   const own = html("input", { type: "checkbox" });
   const ownLabel = html("label", { class: "own", hidden: true }, own, html("span"));
-  const answer = createAnswerView({ stop, more, watch, save }, isQuestion);
-  const headline = createHeadline(game, answer.head, () => (offered ? tryMove(offered.action) : play({})));
-  const node = html("aside", { class: "whatif-panel in-column", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel);
+  const [amount, seed] = [createNumberField("Continuations of each branch"), createNumberField("Seed: equal ones give equal luck")];
+  const numbers = html("details", { class: "numbers" }, html("summary", {}, "Continuations and seed"), amount.label, seed.label);
+  const answer = createAnswerView({ stop, more, watch, save }, commands.isGuest);
+  const node = html("aside", { class: "whatif-panel in-column", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel, numbers);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let isOpen = false;
@@ -52,13 +50,13 @@ function createWhatifPanel(game, stage, ask, commands) {
   let seen = null; // the alternatives at this ply, null while they are unknown
   let groupIndex = 0;
   let asked = null; // the last question
-  let offered = null; // the best move that was not made
   let changedSeat = null; // the seat of a question of the address
   let lookTimer = 0;
   let [asking, valuing] = [null, null]; // what ends the last question, and the values of the best moves
 
   for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
   own.addEventListener("change", () => { if (asked?.change) play(asked.change); });
+  for (const { input } of [amount, seed]) input.addEventListener("change", askWithNumbers);
 
   const step = () => game.steps[at];
   const actorName = () => (step().seat === CHANCE ? "the dice" : nameMover(game, step().seat, moveColour(game, step())));
@@ -131,27 +129,20 @@ function createWhatifPanel(game, stage, ask, commands) {
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
     const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
     chooser.offer(seen, offered);
-    choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
+    choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, rule: renderRules, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
     bar.replaceChildren(...(seen && tab === "move" ? renderPlacing() : []));
     bar.hidden = !bar.firstChild;
-    ownLabel.hidden = !seen || tab === "luck" || (tab === "player" && !seen.quick.length);
+    ownLabel.hidden = !seen || tab === "luck" || (tab !== "move" && !seen.quick.length);
+    if (seen) [amount.input.placeholder, seed.input.placeholder] = seen.usual;
     setText(ownLabel.lastChild, tab === "move" ? "The players of the game play on, not quick ones." : describeQuick(game, seen?.quick ?? []));
     showAim();
     requestAnimationFrame(() => scrollToShape(choices, bar));
   }
 
-  /** Until a question is asked, offer the one about the best move that was not made, or about the luck where no move was better. */
-  function showOffer(moves) {
-    if (!answer.node.hidden) return;
-    const isForced = step().seat === CHANCE || seen?.total === 1;
-    offered = isForced ? null : (moves.find(({ action }) => action !== step().notation) ?? null);
-    headline.show(step(), { moves, offered, isForced });
-  }
-
   const renderPlacing = () => (seen.total > 1 && seen.groups.length ? createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Play both branches") : []);
 
   function renderMoves() {
-    if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player or other luck, or step to another move.")];
+    if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player, another rule or other luck, or step to another move.")];
     const parts = renderPlacing();
     if (parts.length) parts.push(html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try")));
     if (seen.others.length) parts.push(renderList());
@@ -178,6 +169,17 @@ function createWhatifPanel(game, stage, ask, commands) {
     return [html("label", { class: "field" }, "From this move on,", seat), html("p", { class: "note" }, "is played by:"), strategies, html("div", { class: "field" }, other)];
   }
 
+  function renderRules() {
+    const [, changedKey, changedValue] = /^([^=]*)=(.*)$/.exec(asked?.change?.option ?? "") ?? [];
+    const rule = html("select", { "aria-label": "Option of the rules" }, ...seen.rules.map(({ key, title: words, now }) => html("option", { value: key, selected: key === changedKey }, `${words} (now ${now})`)));
+    const value = html("input", { type: "text", "aria-label": "Its other value", maxlength: 200, value: changedValue ?? "" });
+    const showNow = () => { value.placeholder = seen.rules[rule.selectedIndex]?.now ?? ""; };
+    rule.addEventListener("change", showNow);
+    showNow();
+    const go = createButton({ class: "go" }, () => play({ option: `${rule.value}=${value.value.trim()}` }), "Play both branches");
+    return [html("label", { class: "field" }, "In the whole game,", rule), html("label", { class: "field" }, "had the value", value), go];
+  }
+
   function renderLuck() {
     const go = createButton({ class: "go" }, () => play({}), "Play on with other dice");
     return [html("p", { class: "note" }, "The same players play on from this position with other dice. The result is compared with what happened."), seen.quick.length ? html("p", { class: "note" }, "One of them is slow: the first answer takes a while.") : "", go];
@@ -200,7 +202,19 @@ function createWhatifPanel(game, stage, ask, commands) {
   /** Ask about another choice at this ply. */
   function play(change) {
     commands.zoom.leave();
-    return pose({ ply: step().ply, change, own: own.checked }, { change, at, isOwn: true });
+    return pose({ ply: step().ply, change, own: own.checked, ...typedNumbers() }, { change, at, isOwn: true });
+  }
+
+  /** Return the number of continuations and the seed that are typed, or else the usual ones; without those that a browser cannot hold. */
+  function typedNumbers() {
+    const fields = [["n", amount.input], ["seed", seed.input]].filter(([, input]) => input.checkValidity() && (input.value || input.placeholder));
+    return Object.fromEntries(fields.map(([name, input]) => [name, Number(input.value || input.placeholder)]));
+  }
+
+  /** Ask the last question again, with the numbers that are typed. */
+  function askWithNumbers() {
+    const query = asked?.work.query || asked?.query; // the latter until the first answer is there
+    if (query) pose({ query, ...typedNumbers() }, { ...asked, query, isOwn: true, raw: null });
   }
 
   /** Ask the question of an address, unless it is asked already, or none. */
@@ -236,7 +250,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     question.work = readWork(raw);
     if (isNew && question.work.question && !question.isOwn) return showQuestion(question.work.question);
     if (isNew && raw.question === null) return follow("");
-    if (isFirst && question.work.n && question.isOwn) commands.name(question.work.query);
+    if (isFirst && question.work.n && question.isOwn) commands.name(question.work.query, question.at);
     showAgain();
     showAim();
     if (question.work.isOver && question.work.values.base.wins && question.change?.action) keepAnswer(question);
@@ -245,12 +259,14 @@ function createWhatifPanel(game, stage, ask, commands) {
   }
 
   /** Show the place and the change of a question of the address. */
-  function showQuestion({ ply, action, strategy, seat, luck, quick }) {
+  function showQuestion({ ply, action, strategy, seat, option, luck, quick, typed }) {
     const target = game.steps.findIndex((candidate) => candidate.ply === ply);
     if (target < 0) return;
     changedSeat = asSeat(seat, game.seats.length);
-    tab = luck === true ? "luck" : asText(strategy) ? "player" : "move";
+    tab = luck === true ? "luck" : asText(option) ? "rule" : asText(strategy) ? "player" : "move";
+    [amount.input.value, seed.input.value] = asList(typed, 2).map((number) => asText(number));
     if (luck === true) asked.change = {};
+    else if (asText(option)) asked.change = { option: asText(option, 300) };
     else if (asText(action)) [asked.change, own.checked] = [{ action: asText(action, 200) }, quick !== true];
     else if (asText(strategy) && changedSeat !== null) asked.change = { seat: changedSeat, strategy: asText(strategy, 200) };
     asked.at = target;
@@ -261,8 +277,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   /** Scroll the panel as far as the answer needs to be in view; on phones the page, so that the boards stay in view above it. */
   function scrollToAnswer() {
     const isPhone = stage.node.clientWidth < 600;
-    if (!isQuestion || !isPhone) (isQuestion ? answer.figure : isPhone ? answer.head : answer.node).scrollIntoView({ block: "nearest" });
-    if (isQuestion) answer.head.scrollIntoView({ block: "nearest" });
+    (isPhone ? answer.head : answer.node).scrollIntoView({ block: "nearest" });
   }
 
   /** Keep what an answer says of the best moves, whose values rest on fewer games. */
@@ -274,7 +289,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   function showAgain() {
     const { work, isStopped } = asked;
     const shown = isStopped ? { ...work, isOver: true, isStopped } : work;
-    answer.show(shown, { link: commands.link(work.query), many: commands.many(asText(work.question?.many, 4000)) });
+    answer.show(shown, commands.many(asText(work.question?.many, 4000)));
   }
 
   /** End the question, if its answer is not complete; what is done stays. */
@@ -311,8 +326,6 @@ function createWhatifPanel(game, stage, ask, commands) {
   return {
     node,
     bar,
-    headline: isQuestion ? headline.parts : null,
-    showOffer,
     get isOpen() {
       return isOpen;
     },
@@ -344,19 +357,15 @@ function createWhatifPanel(game, stage, ask, commands) {
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
-    /** Return the address of the question whose answer is shown at a ply; null without one. */
-    addressAt: (index) => (isOpen && asked?.at === index && asked.work.n ? commands.link(asked.work.query) : null),
-    /** The sentence of a whole answer; empty until it is complete. */
-    get verdict() {
-      return answer.verdict;
-    },
-    below: isQuestion ? answer.below : "",
+    /** Return the sentence of the whole answer to a question about a ply; empty until it is complete. */
+    verdictAt: (index) => (isOpen && asked?.at === Math.max(0, index) ? answer.verdict : ""),
+    below: commands.isGuest ? "" : answer.below,
     tryMove,
     turnAim: chooser.turn,
     /** Return the command of a key while the panel is open; null if the key has none here. */
     commandOfKey(event, quarterTurns) {
       if (!isOpen || event.ctrlKey || event.metaKey || event.altKey) return null;
-      if (event.key === "Escape" && commands.close && !chooser.aim) return commands.close;
+      if (event.key === "Escape" && !chooser.aim) return commands.close;
       return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count), near: playedMiddle });
     },
     destroy() {
@@ -392,6 +401,12 @@ function createWhatifPanel(game, stage, ask, commands) {
 function describeQuick(game, quick) {
   const names = quick.map(([seat, name]) => `${name} for ${game.seats[seat]?.name ?? ""} (${game.seats[seat]?.strategy.split(":")[0] ?? ""})`);
   return `Let the slow strategies themselves play on. Otherwise a quick one does: ${names.join(", ")}.`;
+}
+
+/** Create a field of an integer; an empty one means the usual number. */
+function createNumberField(words) {
+  const input = html("input", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 });
+  return { input, label: html("label", { class: "field" }, words, input) };
 }
 
 /** Format a probability as a percent with one decimal. */

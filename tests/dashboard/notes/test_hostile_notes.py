@@ -38,7 +38,7 @@ PAGES: Final = {
     "replay?run=three&game-number=2": "replay",
     "scores?rulesets=bloxx-3p&runs=three&from=-1000&to=1000": "scores",
     "scores?rulesets=bloxx-3p&runs=three&view=Explore&select={%22score%22:[-1000,1000]}": "explore",
-    "whatif?run=three&game-number=2": "whatif",
+    "whatif?run=three": "whatif",
     "sql?runs=three": "sql",
     "notes": "notes",
 }

@@ -224,7 +224,7 @@ def test_after_a_mistake_a_link_asks_about_the_better_choice(
     page.keyboard.press("m")
     better = page.locator(".review-verdict a").get_attribute("href") or ""
     assert (
-        better == f"{app_address}whatif?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2&quick=1"
+        better == f"{app_address}replay?run=first-look&game-number=13&move=23&action=A%3Aa1+%26+b%3D2&quick=1"
     )
 
 

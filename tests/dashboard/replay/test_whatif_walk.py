@@ -64,7 +64,7 @@ def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_pan
         if title == "The answer":
             page.get_by_role("button", name="Close What if").click()
     move, answer = store.search(NoteFilter()).notes
-    assert (answer.title, answer.kind, answer.page) == ("The answer", "what-if", "whatif")
+    assert (answer.title, answer.kind, answer.page) == ("The answer", "what-if", "replay")
     assert answer.address["move"] == move.address["move"]
     assert answer.address["action"]
     assert (move.title, move.kind, move.page) == ("The move", "ply", "replay")
@@ -126,14 +126,19 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     assert finals == page.locator(".pair-score").all_inner_texts()
     assert find_lasting_faults(page) == []
 
-    # Escape leads back to the game, and the link to the page with the whole question.
+    # Escape leads back to the game, whose address asks the question as long as its move and the panel are shown.
     page.keyboard.press("Escape")
     expect(page.locator(".pair")).to_have_count(0)
     assert place == page.locator(".place").inner_text()
-    link = page.locator(".all-numbers").get_attribute("href") or ""
-    assert re.search(rf"/whatif\?run=three&game-number=6&move={ply + 1}&action=[^&]+&quick=1$", link)
+    asking = re.compile(rf"/replay\?run=three&game-number=6&move={ply + 1}&action=[^&]+&quick=1$")
+    page.wait_for_url(asking)
+    page.get_by_role("button", name="Next move").click()
+    page.wait_for_url(re.compile(rf"/replay\?run=three&game-number=6&move={ply + 2}$"))
+    page.get_by_role("button", name="Previous move").click()
+    page.wait_for_url(asking)
     page.get_by_role("button", name="Close What if").click()
     assert not page.locator("[data-aim]").count()
+    page.wait_for_url(re.compile(rf"/replay\?run=three&game-number=6&move={ply + 1}$"))
 
     go_to_the_next_game(page)
 
@@ -157,12 +162,12 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     )
 
     # A field that has the focus gets the digit.
-    page.get_by_role("button", name="Another player").click()
+    page.get_by_role("button", name="Player", exact=True).click()
     page.get_by_label("A strategy with its parameters").press("2")
     assert page.get_by_label("A strategy with its parameters").input_value() == "2"
     assert page.locator(".best-moves li [aria-pressed=true]").count() == 0
     page.get_by_label("A strategy with its parameters").fill("")
-    page.get_by_role("button", name="Another move").click()
+    page.get_by_role("button", name="Move", exact=True).click()
 
     # There is no question about the move that was played.
     rows.filter(has_text="played").click()
@@ -199,21 +204,6 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     page.keyboard.press("?")
     assert "choose one of the best moves" in page.get_by_role("dialog").inner_text()
 
-    # The page What if opens with the question about the best move that was not made, and then with the answer.
-    page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
-    expect(rows.nth(4)).to_be_visible(timeout=60_000)
-    page.locator(".subject").click()
-    page.keyboard.press("p")  # another shape is no other question
-    expect_whole_choice(page, ".headline h2", ".headline .go", ".stage .board >> nth=0")
-    page.locator(".headline .go").click()
-    page.locator(".headline .sheet-verdict").wait_for(timeout=60_000)
-    wait_until_settled(page)
-    for part in (".headline .sheet-verdict", ".answer-figure .plane", ".stage .board >> nth=0"):
-        expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    page.locator(".subject").click()
-    page.keyboard.press("Escape")
-    expect(page.locator(".whatif-panel")).to_be_visible()  # nothing closes what the page is about
-
 
 def expect_answer_in_list(page: Page, asked: str) -> None:
     """Expect that the values of an answer replace those of the list, which rest on fewer games. The chosen move stays strong where it now stands."""
@@ -232,10 +222,10 @@ def expect_answer_in_list(page: Page, asked: str) -> None:
     )
 
 
-def expect_whole_choice(page: Page, *also: str) -> None:
-    """Expect the best moves, the whole choice of another move and `also` in view, without scrolling the panel."""
+def expect_whole_choice(page: Page) -> None:
+    """Expect the best moves and the whole choice of another move in view, without scrolling the panel."""
     wait_until_settled(page)
-    for part in (*(also or (".course",)), ".best-moves", ".choices > .aim-tools", ".choices > .note"):
+    for part in (".course", ".best-moves", ".choices > .aim-tools", ".choices > .note"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
@@ -295,18 +285,6 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     assert boards["y"] + boards["height"] >= 120  # the bar of the pages is 52 pixels high
 
 
-def test_the_menu_leads_to_the_move_that_was_seen_last(
-    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
-) -> None:
-    ply = find_placement(library) + 1  # not where the page opens by itself
-    page = open_ply(new_page(), shared_dashboard_address, ply)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(rf"move={ply + 2}"))
-    page.get_by_role("link", name="What if").first.click()
-    expect(page.locator(".subject")).to_contain_text(f"move {ply + 2})")
-    page.wait_for_url(re.compile(r"/whatif\?run=three&game-number=6"))
-
-
 def test_a_move_without_an_alternative_is_not_valued(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
@@ -325,23 +303,25 @@ def go_to_the_next_game(page: Page) -> None:
     expect(page.locator(".title p")).to_have_text(re.compile("game 7"))
 
 
-def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
+def test_the_address_asks_the_question_of_the_panel_and_back_leads_to_the_one_before(
     new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
 ) -> None:
     ply = find_placement(library)
     page = new_page(is_phone=True)
+    # An address of 0.4.0 leads to the board, which takes its place in the history.
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
+    page.wait_for_url(re.compile(r"/replay\?run=three&game-number=6"))
     page.locator(".aim-places").wait_for()
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
     assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
-    page.get_by_role("button", name="Another player").click()
+    page.get_by_role("button", name="Player", exact=True).click()
     page.locator(".players").get_by_role("button", name="random").click()
-    page.locator(".headline .sheet-verdict").wait_for()
+    verdict = page.locator(".answer .sheet-verdict")
+    verdict.wait_for()
     page.wait_for_url(
-        re.compile(rf"/whatif\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random")
+        re.compile(rf"/replay\?run=three&game-number=6&move={ply + 1}&player=\d&strategy=random$")
     )
     asked = page.url
-    verdict = page.locator(".headline .sheet-verdict")
     expect(verdict).to_be_in_viewport(ratio=1)
     expect(page.locator(".answer-below .reroll-chart").first).to_be_visible(timeout=60_000)
     expect(page.locator(".answer-state progress")).to_be_hidden()
@@ -353,11 +333,39 @@ def test_the_page_what_if_asks_and_answers_in_the_panel_of_its_replay(
     page.goto("about:blank")
     page.goto(asked)
     expect(verdict).to_have_text(said, timeout=60_000, use_inner_text=True)
-    page.get_by_role("button", name="Other luck").click()
+    page.get_by_role("button", name="Luck", exact=True).click()
     page.get_by_role("button", name="Play on with other dice").click()
     page.wait_for_url(re.compile(r"luck=1"))
     expect(verdict).not_to_have_text(said, use_inner_text=True)
     page.go_back()
+    page.wait_for_url(asked)
     expect(verdict).to_have_text(said, timeout=60_000, use_inner_text=True)
     many = page.get_by_role("link", name="Ask the same of many games").get_attribute("href") or ""
     assert re.search(r"/whatif\?run=three&many=all&player=\d&strategy=random$", many)
+
+
+def test_another_rule_other_continuations_and_another_seed_are_asked_in_the_panel(
+    new_page: Callable[..., Page], shared_dashboard_address: str, library: Library
+) -> None:
+    page = open_ply(new_page(), shared_dashboard_address, find_placement(library))
+    page.keyboard.press("w")
+    page.get_by_role("button", name="Rule", exact=True).click()
+    page.get_by_label("Option of the rules").select_option("gap_penalty")
+    page.get_by_label("Its other value").fill("nope")
+    page.locator(".choices .go").click()
+    expect(page.locator(".answer-says")).to_contain_text("gap_penalty")
+    page.get_by_label("Its other value").fill("0")
+    page.locator(".choices .go").click()
+    expect(page.locator(".answer h2")).to_contain_text("gap_penalty was 0")
+    page.wait_for_url(re.compile(r"&option=gap_penalty%3D0$"))
+    page.get_by_text("Continuations and seed").click()
+    page.get_by_label("Continuations of each branch").fill("60")
+    page.get_by_label("Seed: equal ones give equal luck").fill("7")
+    page.keyboard.press("Tab")
+    expect(page.locator(".answer-words .basis")).to_contain_text(" 60 continuations of each branch")
+    page.wait_for_url(re.compile(r"&option=gap_penalty%3D0&seed=7&continuations=60$"))
+    page.reload()
+    expect(page.locator(".answer-words .basis")).to_contain_text(" 60 continuations of each branch")
+    expect(page.get_by_label("Option of the rules")).to_have_value("gap_penalty")
+    expect(page.get_by_label("Its other value")).to_have_value("0")
+    assert not find_lasting_faults(page)

@@ -1,9 +1,10 @@
-"""The page What if: questions in the address, answers, and saved continuations."""
+"""What if: the questions of the board of a replay in its address, the page for many games, and saved continuations."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,7 +40,7 @@ def wait_for_answer(at: AppTest) -> AppTest:
 def read_board(at: AppTest) -> dict[str, Any]:
     """Return what the board of the replay gets."""
     components = (json.loads(one.proto.json) for one in at.get("bidi_component"))
-    boards: list[dict[str, Any]] = [data for data in components if "question" in data]
+    boards: list[dict[str, Any]] = [data for data in components if "questionKeys" in data]
     (board,) = boards
     return board
 
@@ -47,7 +48,7 @@ def read_board(at: AppTest) -> dict[str, Any]:
 def read_asked(at: AppTest) -> WhatifQuestion | None:
     """Return the question that the board asks; None if it asks nothing."""
     query = read_board(at)["question"]
-    question, problems = read_question(*split_address(f"/whatif?{query}"))
+    question, problems = read_question(*split_address(f"/replay?{query}"))
     assert not problems
     return question if query and isinstance(question, WhatifQuestion) else None
 
@@ -71,62 +72,62 @@ def test_the_board_asks_the_question_of_the_address(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(BoardRoutes, "base_path", "/games")
-    at = open_dashboard_page("whatif.py", **QUESTION)
+    at = open_dashboard_page("replay.py", **QUESTION)
     assert not at.exception
     assert not at.info
+    assert not at.warning
     asked = read_asked(at)
     assert asked
     assert (asked.ply, asked.change.strategies, asked.seed, asked.n) == (20, {1: "random"}, 3, 80)
-    assert (read_board(at)["board"], read_board(at)["ply"]) == ("/games", 20)
+    assert read_board(at)["board"] == "/games"
     assert read_address(at) == QUESTION
 
 
-@pytest.mark.parametrize("page", ["whatif.py", "replay.py"])
+def test_a_game_is_reviewed_and_asked_about_at_once(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("replay.py", **QUESTION, review="1", by="points")
+    assert not at.exception
+    assert not at.warning
+    assert read_asked(at)
+    assert read_board(at)["isReviewed"]
+
+
+@pytest.mark.parametrize("address", [QUESTION, {"run": "three", "game-number": "2", "move": "21"}])
+def test_an_address_of_0_4_0_leads_to_the_board(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    """The page What if had a board of its own, on which the panel was always open."""
+    at = open_dashboard_page("whatif.py", **address)
+    assert not at.exception
+    (leading,) = [json.loads(one.proto.json) for one in at.get("bidi_component") if "path" in one.proto.json]
+    page, query = split_address(f"/{leading['path']}")
+    panel = {} if "strategy" in address else {"whatif": "1"}
+    assert (page, {key: text for key, (text,) in query.items()}) == ("replay", {**address, **panel})
+    at = open_dashboard_page(f"{page}.py", **{key: text for key, (text,) in query.items()})
+    assert not at.exception
+    assert not at.warning
+    assert (read_asked(at) is not None) == ("strategy" in address)
+
+
+def test_more_games_than_usual_wait_for_a_click(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("replay.py", **{**QUESTION, "continuations": "5000"})
+    assert not at.exception
+    assert read_asked(at) is None
+    assert "The address asks for 5,000 continuations, more than the usual 1,000." in at.info[0].value
+    at.button(key="answer-address").click().run()
+    asked = read_asked(at)
+    assert asked
+    assert asked.n == 5000
+
+
 def test_without_routes_the_page_says_in_one_sentence_that_its_board_answers_nothing(
-    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, page: str
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Streamlit's own server has no routes of ours."""
     monkeypatch.setattr(BoardRoutes, "base_path", None)
-    at = open_dashboard_page(page, run="three")
+    at = open_dashboard_page("replay.py", run="three")
     assert not at.exception
     (said,) = at.info
     assert said.value == "This board answers no questions: start the dashboard with `reroll dashboard`."
-
-
-def test_without_a_move_the_page_begins_with_a_decision_in_the_middle_of_the_game(
-    open_dashboard_page: Callable[..., AppTest], library: Library
-) -> None:
-    def read_move(**address: str) -> int:
-        at = open_dashboard_page("whatif.py", run="three", **address)
-        return int(next(box for box in at.number_input if box.label == "From move").value or 0)
-
-    steps = library.run("three").scene(0)["steps"]
-    move = read_move()
-    assert steps[move - 1]["seat"] >= 0
-    assert move - 1 >= len(steps) // 2
-    assert read_move(move="1") == 1
-
-
-def test_without_a_game_the_page_shows_the_closest_one_of_the_newest_run_and_then_the_one_seen_last(
-    open_dashboard_page: Callable[..., AppTest], library: Library
-) -> None:
-    def read_game(at: AppTest) -> tuple[str, int]:
-        return str(at.selectbox(key="whatif-run").value), int(
-            at.number_input(key="whatif-game").value or 0
-        ) - 1
-
-    name, game = read_game(open_dashboard_page("whatif.py"))
-    run = library.run(name)
-    assert run.summary.log == "full"
-    with run.connect() as connection:
-        rows = connection.execute("SELECT game_id, list(score ORDER BY rank) FROM seats GROUP BY game_id")
-        margins = {game_id: scores[0] - scores[1] for game_id, scores in rows.fetchall()}
-    assert margins[game] == min(margins.values())
-    at = open_dashboard_page("replay.py", run="three", **{"game-number": "3"})
-    assert not at.exception
-    at.query_params.clear()
-    at.switch_page("views/whatif.py").run()
-    assert read_game(at) == ("three", 2)
 
 
 def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
@@ -158,7 +159,7 @@ def test_nothing_is_played_before_the_visitor_asks(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
 ) -> None:
     """An address without a change is not a question."""
-    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2"}, **address)
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "2"}, **address)
     assert not at.exception
     assert read_asked(at) is None
 
@@ -174,56 +175,12 @@ def test_nothing_is_played_before_the_visitor_asks(
 def test_a_wrong_value_is_said_and_answers_no_other_question(
     open_dashboard_page: Callable[..., AppTest], address: dict[str, str], said: str
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"} | address)
+    page = "whatif.py" if "many" in address else "replay.py"
+    at = open_dashboard_page(page, run="three", **{"game-number": "2", "move": "21"} | address)
     assert not at.exception
     assert said in " ".join(warning.value.replace("\\", "") for warning in at.warning)
     assert "many" in address or read_asked(at) is None
     assert "whatif-many" not in at.session_state
-
-
-def test_another_rule_and_other_continuations_are_asked_below_the_replay(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("whatif.py", **QUESTION)
-
-    def find_field(label: str) -> Any:  # noqa: ANN401 - fields of several kinds
-        return next(
-            field for field in (*at.number_input, *at.selectbox, *at.text_input) if field.label == label
-        )
-
-    find_field("Continuations of each branch").set_value(70)
-    find_field("From move").set_value(23)
-    at.button(key="whatif-ask").click().run()
-    assert not at.exception
-    assert read_address(at) == {**QUESTION, "move": "23", "continuations": "70"}
-    assert read_board(at)["ply"] == 22
-    asked = read_asked(at)
-    assert asked
-    assert (asked.ply, asked.n) == (22, 70)
-    find_field("Option of the rules").set_value("gap_penalty")
-    find_field("its other value").set_value("0")
-    at.button(key="whatif-ask").click().run()
-    assert read_address(at)["option"] == "gap_penalty=0"
-    assert not {"strategy", "player"} & read_address(at).keys()
-    asked = read_asked(at)
-    assert asked
-    assert str(asked.change) == "gap_penalty was 0"
-
-
-def test_what_the_board_has_asked_meanwhile_is_asked_with_other_continuations(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    """The board writes its question into the address without a word to the server."""
-    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"})
-    next(field for field in at.number_input if field.label == "Continuations of each branch").set_value(70)
-    at.query_params.update(QUESTION)
-    at.button(key="whatif-ask").click().run()
-    assert not at.exception
-    assert {key: read_address(at)[key] for key in ("strategy", "player", "continuations")} == {
-        "strategy": "random",
-        "player": "2",
-        "continuations": "70",
-    }
 
 
 def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follows_links(
@@ -262,14 +219,39 @@ def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follow
     assert [field.value for field in find_fields()] == ["planner", 2, 70]
 
 
-def test_the_form_for_many_games_is_reached_before_anything_is_asked(
-    open_dashboard_page: Callable[..., AppTest],
+def test_the_page_opens_on_the_form_for_the_run_of_the_game_that_was_seen_last(
+    open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
-    at = open_dashboard_page("whatif.py", run="three", **{"game-number": "2", "move": "21"})
-    at.button(key="one-many").click().run()
+    at = open_dashboard_page("whatif.py")
+    newest = library.run(str(at.selectbox(key="whatif-run").value))
+    assert newest.summary.log == "full"
+    assert next(button.label for button in at.button if button.label != "Go to") == "Play both branches"
+    at = open_dashboard_page("replay.py", run="three", **{"game-number": "3"})
+    at.query_params.clear()
+    at.switch_page("views/whatif.py").run()
     assert not at.exception
-    assert read_address(at) == {"run": "three", "many": "all"}
-    assert at.button(key="many-one").label
+    assert at.selectbox(key="whatif-run").value == "three"
+    assert "whatif-many" not in at.session_state
+    board = next(
+        link for label, link in read_page_links(at).items() if "the board of any replay" in label.lower()
+    )
+    assert board.partition("?")[2] == "run=three&game-number=3&whatif=1"
+    at.button(key="whatif-ask").click().run()
+    assert {key: read_address(at)[key] for key in ("run", "many", "player")} == {
+        "run": "three",
+        "many": "all",
+        "player": "1",
+    }
+
+
+def test_another_run_is_chosen_in_the_form(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("whatif.py", run="three")
+    names = at.selectbox(key="whatif-run").options
+    other = next(name.rpartition(" · ")[2] for name in names if not name.endswith(" · three"))
+    at.selectbox(key="whatif-run").set_value(other).run()
+    assert not at.exception
+    assert read_address(at) == {"run": other, "many": "all"}
+    assert at.selectbox(key="whatif-run").value == other
 
 
 def test_many_games_are_not_played_before_the_visitor_asks(
@@ -310,15 +292,6 @@ def test_the_title_of_a_what_if_counts_players_and_moves_from_one(library: Libra
     assert "seat 1" in wording.format_run_title(replace(asked, kind="simulate"))
 
 
-def test_a_button_leads_from_many_games_to_one(
-    open_dashboard_page: Callable[..., AppTest],
-) -> None:
-    at = open_dashboard_page("whatif.py", run="three", many="all")
-    at.button(key="many-one").click().run()
-    assert read_address(at) == {"run": "three"}
-    assert not at.exception
-
-
 @pytest.mark.slow
 def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
@@ -333,7 +306,9 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
         {"name": "mine", "games": 160}
     ]
     fresh = open_dashboard_page("whatif.py", tmp_path)
-    assert fresh.selectbox[0].value == "three", "whole games come before continuations"
+    assert fresh.selectbox(key="whatif-run").value == "three", "whole games come before continuations"
+    (listed,) = [one.proto.body for one in fresh.get("html") if "whatif?run=" in one.proto.body]
+    assert '<a href="whatif?run=mine" target="_self">What if player 2 played random?' in listed
     runs_page = open_dashboard_page("runs.py", tmp_path)
     assert "What if player 2 played random" in read_page_text(runs_page)
     saved = Library(tmp_path).run("mine")
@@ -348,10 +323,9 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
         read_page_links(kept)["Replay the continuations"].partition("?")[2]
         == f"run=mine&move={QUESTION['move']}"
     )
-    next(one for one in kept.button if one.label == "Ask it on the board").click().run()
-    assert read_address(kept) == QUESTION
-    first = open_dashboard_page("whatif.py", tmp_path, **{"run": "mine", "game-number": "1"})
-    assert first.selectbox[0].value == "mine", "a game of it can still be forked"
+    assert escape(sheet.verdict.partition(" ")[2]) in listed.replace("\u00a0", " ")
+    page, asked = split_address(f"/{read_page_links(kept)['Ask it on the board']}")
+    assert read_question(page, asked).question == question
 
 
 def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -52,7 +52,12 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
             {"ruleset": "bloxx-3p", "strategies": ["greedy", "noisy:sigma=3"], "seed": "7"},
             {"ruleset": ["bloxx-3p"], "strategies": ["greedy", "noisy:sigma=3"], "seed": ["7"]},
         ),
-        ("whatif", {"run": "made", "game-number": "3"}, {"run": ["made"], "game-number": ["3"]}),
+        (
+            "replay",
+            {"run": "made", "game-number": "3", "move": "4", "luck": "1"},
+            {"run": ["made"], "game-number": ["3"], "move": ["4"], "luck": ["1"]},
+        ),
+        ("whatif", {"run": "made", "many": "all"}, {"run": ["made"], "many": ["all"]}),
         (
             "games",
             {"sort": "margin", "lowest": "1"},

@@ -91,6 +91,14 @@ def test_what_an_address_says_in_vain_is_named_beside_the_answer(ask: Callable[.
     assert "\nMove 4 of a game of BLOXX!, greedy against random\n" in result.stdout
 
 
+def test_an_address_of_0_4_0_about_one_game_has_the_same_answer(ask: Callable[..., Result]) -> None:
+    query = "run=made&game-number=2&move=4&player=1&strategy=random&continuations=20"
+    former, current = (ask(f"/{page}?{query}", "--json") for page in ("whatif", "replay"))
+    assert former.exit_code == 0
+    assert former.stdout == current.stdout
+    assert f'"/replay?{query}"' in former.stdout
+
+
 def test_the_help_lists_every_page_that_answers_and_the_fields_of_its_addresses() -> None:
     shown = " ".join(CliRunner().invoke(app, ["ask", "--help"]).stdout.split())
     for kind in ANSWERS:

@@ -12,6 +12,7 @@ import pytest
 from pipelines.notes import sidecar
 from pipelines.notes.exchange import parse_notes
 from pipelines.notes.former_notes import rewrite_address
+from pipelines.notes.note import place_of_address
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import (
     CountedFromOne,
@@ -84,11 +85,11 @@ ADDRESSES: tuple[tuple[str, type[Question], dict[str, Any]], ...] = (
 @pytest.mark.parametrize(("path", "kind", "fields"), ADDRESSES, ids=[path for path, _, _ in ADDRESSES])
 def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fields: dict[str, Any]) -> None:
     page, address = split_address(path)
-    question, problems = read_question(page, rewrite_address(page, address))
+    question, problems = read_question(*rewrite_address(page, address))
     assert type(question) is kind
     assert not problems
     assert {name: getattr(question, name) for name in fields} == fields
-    assert rewrite_address(page, write_address(question)) == write_address(question)
+    assert rewrite_address(page, write_address(question)) == (question.page, write_address(question))
 
 
 @pytest.mark.parametrize(
@@ -102,8 +103,10 @@ def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fiel
         ("/play?run=demo&game=3&ply=17&seats=me,me", "/play?run=demo&game-number=4&move=18&seats=me%2Cme"),
         (
             "/whatif?run=demo&game=3&ply=9&seat=1&strategy=random&substitute=0:greedy,2:noisy:sigma=2,eps=1",
-            "/whatif?run=demo&game-number=4&move=10&player=2&strategy=random&stand-in=1:greedy,3:noisy:sigma=2,eps=1",
+            "/replay?run=demo&game-number=4&move=10&player=2&strategy=random&stand-in=1:greedy,3:noisy:sigma=2,eps=1",
         ),
+        ("/whatif?run=demo&game=3&ply=9", "/replay?run=demo&game-number=4&move=10"),
+        ("/whatif?run=kept", "/whatif?run=kept"),
         (
             "/whatif?run=demo&games=lost:0&where=round:2&luck=1",
             "/whatif?run=demo&many=lost:1&move=round:3&luck=1",
@@ -129,10 +132,9 @@ def test_a_kept_address_asks_what_it_asked(path: str, kind: type[Question], fiel
         ("/rules?ruleset=a&style=noisy,greedy", "/rules?ruleset=a&strategy=noisy%2Cgreedy"),
     ],
 )
-def test_former_keys_become_those_of_today(former: str, current: str) -> None:
-    page, address = split_address(former)
-    assert rewrite_address(page, address) == split_address(current)[1]
-    assert rewrite_address(page, split_address(current)[1]) == split_address(current)[1]
+def test_former_pages_and_keys_become_those_of_today(former: str, current: str) -> None:
+    assert rewrite_address(*split_address(former)) == split_address(current)
+    assert rewrite_address(*split_address(current)) == split_address(current)
 
 
 @pytest.mark.parametrize(
@@ -204,6 +206,18 @@ def test_notes_of_0_4_0_open_and_are_rewritten_once(former_store: NoteStore) -> 
     assert former_store.path.read_bytes() == content
     changed = former_store.change(found[0], found[0].content)
     assert former_store.find(changed.note_id).path == found[0].path
+
+
+def test_a_what_if_of_one_game_that_0_4_0_kept_is_found_at_its_replay(former_store: NoteStore) -> None:
+    with closing(sqlite3.connect(former_store.path)) as connection:
+        address = '{"run": ["demo"], "game": ["3"], "ply": ["17"], "seat": ["1"], "strategy": ["random"]}'
+        connection.execute("UPDATE notes SET kind = 'what-if', page = 'whatif', address = ?", [address])
+        connection.commit()
+    path = "/replay?run=demo&game-number=4&move=18&player=2&strategy=random"
+    assert {note.path for note in former_store.search(NoteFilter(page="replay")).notes} == {path}
+    place = place_of_address(*split_address(path), ())
+    assert place
+    assert (place.kind, place.page) == ("what-if", "replay")
 
 
 def test_notes_of_0_4_0_are_imported_as_those_of_the_library(tmp_path: Path, former_store: NoteStore) -> None:

@@ -69,7 +69,7 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         ("replay", {"run": [name], "game-number": ["2"], "move": ["5"]}),
         ("scores", {"rulesets": ["bloxx-2p", "bloxx-3p"]}),
         ("strategies", {"run": [name]}),
-        ("whatif", {"run": [name], "game-number": ["2"], "move": ["5"]}),
+        ("whatif", {"run": [name], "game-number": ["2"], "move": ["5"], "luck": ["1"]}),
         ("rules", {"ruleset": ["bloxx-2p"]}),
         ("sql", {"sql": ["SELECT\n1"]}),
         ("play", {"ruleset": ["bloxx-2p"], "seats": ["me,greedy"], "moves": ["1a"]}),
@@ -86,7 +86,7 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         "ply": (f"Move 5 of game 2 of {name}", True),
         "chart": ("Scores under bloxx-2p, bloxx-3p", False),
         "comparison": (f"Comparison: {name}", True),
-        "what-if": (f"Move 5 of game 2 of {name}: what if …?", True),
+        "what-if": (f"Move 5 of game 2 of {name}: what if the luck was different?", True),
         "rules": ("Rules of bloxx-2p", False),
         "question": ("SELECT 1", False),
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
@@ -108,7 +108,7 @@ def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
         "player": ["1"],
         "strategy": ["random"],
     }
-    place = place_of_address("whatif", address, [small_run])
+    place = place_of_address("replay", address, [small_run])
     assert place
     title, former = title_of_place(place, [small_run]), title_of_place(place)
     assert re.fullmatch(

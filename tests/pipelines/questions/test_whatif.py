@@ -15,6 +15,7 @@ from pipelines.questions.every_question import answer_question
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
     ManyGamesQuestion,
+    SavedWhatifQuestion,
     WhatifQuestion,
     answer_many_games,
     answer_saved_whatif,
@@ -130,7 +131,7 @@ def test_a_run_of_continuations_holds_the_answer(run: Run, tmp_path: Path, chang
     kept = simulate_run(saved_run_design(played, "three", "kept"), tmp_path / "kept.duckdb", workers=1)
     source = QuestionSource(only=(run, kept))
     answer = answer_saved_whatif(kept, source)
-    assert answer_whatif(WhatifQuestion(run="kept"), source).question == answer.question
+    assert answer_question(SavedWhatifQuestion(run="kept"), source).question == answer.question
     assert answer.whatif.as_json() == played.as_json()
     assert (answer.whatif.differing == played.differing).all()
     assert answer.question.change == change

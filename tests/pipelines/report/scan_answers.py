@@ -230,8 +230,8 @@ def list_addresses(runs: list[SmallRun]) -> Iterator[str]:
         yield write_address("replay", run=run.name, game_number=1, move=5)
         for move, n in ((1, 2), (9, 60)):
             shared = {"run": run.name, "game_number": 1, "move": move, "n": n}
-            yield write_address("whatif", **shared, player=1, strategy="random")
-            yield write_address("whatif", **shared, luck="1")
+            yield write_address("replay", **shared, player=1, strategy="random")
+            yield write_address("replay", **shared, luck="1")
         yield write_address(
             "whatif", run=run.name, many="all", move=4, player=1, strategy="random", n=10, most=6
         )

@@ -95,8 +95,8 @@ def test_a_review_has_the_same_parts_at_every_step(small_run: Run) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "/whatif?run=made&game-number=3&move=10&player=2&strategy=greedy&continuations=60",
-        "/whatif?run=made&game-number=3&move=10&luck=1&continuations=60",
+        "/replay?run=made&game-number=3&move=10&player=2&strategy=greedy&continuations=60",
+        "/replay?run=made&game-number=3&move=10&luck=1&continuations=60",
         "/whatif?run=made&many=all&move=round:3&player=2&strategy=greedy&continuations=4&limit=12",
         "/replay?run=made&game-number=4&move=8",
     ],

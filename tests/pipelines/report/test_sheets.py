@@ -88,8 +88,9 @@ CASES: Final = (
     Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"),
     Case("/replay?run=plain&game-number=2&move=3", is_on_board=True),
     Case(
-        "/whatif?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True
+        "/replay?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True
     ),
+    Case("/whatif?run=kept"),
     Case("/whatif?run=plain&many=all&move=last-roll&luck=1&continuations=4&limit=6", own_parts="positions"),
 )
 

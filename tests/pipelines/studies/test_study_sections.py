@@ -221,7 +221,7 @@ def test_a_whatif_shows_remarkable_continuations_of_both_branches(source: StudyS
         ends = [one.pair[branch]["steps"][-1]["scores"][1] for branch in ("base", "changed")]
         assert ends[1] - ends[0] == one.pair["difference"]
     (other_luck,) = only_section(
-        source, "/whatif?run=made&game-number=3&move=10&luck=1&continuations=20"
+        source, "/replay?run=made&game-number=3&move=10&luck=1&continuations=20"
     ).sheet.list_contents(Continuations)
     assert other_luck.names == ("What happened", "With other luck")
     assert other_luck.choices[0].pair["base"] == source.library.run("made").scene(2)
@@ -242,7 +242,7 @@ def test_a_whatif_about_many_games_counts_positions_and_blocks(source: StudySour
 
 
 def test_a_whatif_warns_of_what_its_address_says_in_vain(source: StudySource) -> None:
-    section = only_section(source, "/whatif?run=made&game-number=x&move=10&luck=1&continuations=20&nope=1")
+    section = only_section(source, "/replay?run=made&game-number=x&move=10&luck=1&continuations=20&nope=1")
     assert "Game: expected a whole number" in " ".join(section.sheet.warnings)
     assert "The address has a field nope that means nothing here." in " ".join(section.sheet.warnings)
 
