@@ -221,7 +221,9 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
     """A logged game is played on from a ply with and without a change. The board of its replay asks and answers."""
 
     page: ClassVar[str] = GameQuestion.page
-    marks: ClassVar[frozenset[str]] = frozenset({*list_keys(ChangeQuestion), "continuations"})
+    marks: ClassVar[frozenset[str]] = frozenset(
+        {*(field.alias or name for name, field in ChangeQuestion.model_fields.items()), "continuations"}
+    )
     display_keys: ClassVar[frozenset[str]] = frozenset(list_keys(GameQuestion))
 
     n: Annotated[int, number_field("continuations", CONTINUATIONS, alias="continuations")] = (

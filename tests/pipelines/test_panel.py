@@ -164,6 +164,26 @@ def test_a_question_is_answered_ever_more_precisely_with_the_sheet_of_the_comman
     assert ask("whatif", query=first["question"]["query"], n=300)["n"] == 300
 
 
+def test_another_rule_is_asked_with_other_continuations_and_another_seed(ask: Ask, scene: Scene) -> None:
+    ply = find_ply(scene)
+    seen = ask("look", ply=ply)
+    (rule,) = [rule for rule in seen["rules"] if rule["key"] == "gap_penalty"]
+    assert (rule["title"], seen["usual"]) == ("Points that a gap costs", ["1000", "0"])
+    answer = ask("whatif", ply=ply, change={"option": f"gap_penalty={int(rule['now']) + 1}"}, n=60, seed=7)
+    question = answer["question"]
+    assert (question["option"], question["typed"]) == (f"gap_penalty={int(rule['now']) + 1}", ["60", "7"])
+    assert question["query"].endswith("&seed=7&continuations=60")
+    more = ask("whatif", query=question["query"], n=70)
+    assert (more["n"], more["question"]["typed"]) == (70, ["70", "7"])
+    assert "KEY=VALUE" in ask("whatif", ply=ply, change={"option": "gap_penalty"})["error"]
+
+
+def test_a_seed_that_no_browser_can_hold_stays_with_other_continuations(ask: Ask, scene: Scene) -> None:
+    query = f"run=three&game-number={GAME + 1}&move={find_ply(scene) + 1}&luck=1&seed={2**63 - 1}"
+    answer = ask("whatif", query=query, n=60)
+    assert answer["question"]["typed"] == ["60", str(2**63 - 1)]
+
+
 def test_a_place_without_a_change_is_no_question(ask: Ask) -> None:
     assert ask("whatif", query=f"run=three&game-number={GAME + 1}&move=9") == {"question": None}
 
