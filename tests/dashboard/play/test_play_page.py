@@ -176,6 +176,51 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
     assert ask_board(board_data(at)["again"], Library())["people"] == [0]
 
 
+@pytest.mark.parametrize("address", [{}, {"ruleset": "bloxx-2p"}])
+def test_the_level_holds_for_all_ways_to_begin_a_game_and_for_the_next_visit(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    at = open_dashboard_page("play.py", **address)
+    at.segmented_control(key="play-strength").set_value("easy").run()
+    assert next(box for box in at.selectbox if box.label == "Player 2").value == "easy"
+    at.button(key="play-start").click().run()
+    assert at.query_params["seats"].startswith("me,easy")
+    for name in ("seats", "seed", "moves"):
+        at.query_params.pop(name, None)
+    at.run()
+    assert at.segmented_control(key="play-strength").value == "easy"
+    at.query_params["ruleset"] = "spexxx-2p"
+    at.run()
+    assert next(box for box in at.selectbox if box.label == "Player 2").value == "easy"
+
+
+def test_a_tile_offers_the_variants_of_its_game(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("play.py")
+    variants = at.selectbox(key="play-variant-blokus")
+    assert variants.value == "blokus-2p"
+    assert "Blokus Duo, 2 players" in variants.options
+    assert len(set(variants.options)) == len(variants.options)
+    variants.set_value("blokus-duo").run()
+    assert not at.exception
+    rules = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "How to play"]
+    assert "ruleset=blokus-duo" in rules
+    at.button(key="play-now-blokus").click().run()
+    assert (at.query_params["ruleset"], at.query_params["seats"]) == ("blokus-duo", "me,medium")
+    at = open_dashboard_page("play.py")
+    at.selectbox(key="play-variant-bloxx").set_value("bloxx-4p").run()
+    at.button(key="play-now-bloxx").click().run()
+    assert at.query_params["seats"] == "me,medium,medium,medium"
+
+
+def test_the_first_page_leads_straight_into_a_game(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("library.py")
+    link = next(link for link in at.get("page_link") if link.proto.label == "Play yourself")
+    query = {key: values[0] for key, values in parse_qs(link.proto.query_string).items()}
+    assert query.keys() == {"ruleset", "seats", "seed"}
+    assert (query["ruleset"], query["seats"]) == ("bloxx-2p", "me,medium")
+    assert ask_board(query, Library())["people"] == [0]
+
+
 def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
