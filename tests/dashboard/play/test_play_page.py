@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
@@ -145,6 +146,36 @@ def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one
     assert said[:2] == [counted, "You have not finished a game yet."]
     at.button(key="play-now-bloxx").click().run()
     assert at.query_params["seats"] == "me,easy"
+
+
+@pytest.mark.parametrize("ruleset", ["bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-2p"])
+def test_a_hint_says_what_it_is_worth_as_a_review_would(ruleset: str) -> None:
+    """The claim holds for the interval of the difference: more, less, or as good as the next best."""
+    address = {"ruleset": ruleset, "seats": "me,medium", "seed": "4"}
+    pattern = r"(It|But .+) is (about as good as|worth about [\d.]+ (points?|wins? of 100) more)( than)?( the next best, .+)?\."
+    for strategy in ("greedy", "random"):
+        hint = ask_board(address, Library(), "hint", strategy=strategy)["hint"]
+        answer = ask_board(address, Library(), "value", action=hint)
+        assert answer.keys() == {"reason"}
+        assert re.fullmatch(pattern, answer["reason"]), answer["reason"]
+    assert "error" in ask_board(address, Library(), "value", action="nonsense")
+
+
+def test_a_hint_has_no_reason_without_a_compiled_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the plain rules it would take minutes."""
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    hint = ask_board(FRESH, Library(), "hint", strategy="greedy")["hint"]
+    assert ask_board(FRESH, Library(), "value", action=hint) == {"reason": ""}
+
+
+def test_the_board_is_told_why_a_piece_does_not_fit() -> None:
+    def ask_why(points: object) -> dict[str, Any]:
+        return answer_play_request({"setup": urlencode(FRESH), "kind": "why", "points": points}, Library())
+
+    assert ask_why([[3, 4], [4, 4]]) == {"why": "the first shape touches the bottom edge"}
+    assert ask_why([[3, 0], [4, 0]]) == {"why": ""}
+    for points in (None, [], [[1]], [[1, "2"]], [[True, 1]], [[0, 0]] * 31, "ab"):
+        assert ask_why(points).keys() == {"error"}
 
 
 def test_a_ruleset_of_the_address_that_does_not_exist_is_named(
