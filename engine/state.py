@@ -75,6 +75,14 @@ class State(ABC):
         standings = self.standings
         return tuple(1 + sum(other > standing for other in standings) for standing in standings)
 
+    def explain_misfit(self, points: frozenset[tuple[int, int]]) -> str:  # noqa: ARG002 - games that place nothing have no reason
+        """Return why the seat that acts may not place a piece on some squares, each (column, row) from 0 on the board of the seat.
+
+        The text completes a sentence such as "L5 does not fit here: ...". It is empty if they may be a legal place, and in games that
+        say nothing.
+        """
+        return ""
+
     @abstractmethod
     def __str__(self) -> str:
         """Return the position as text, with boards drawn as characters."""

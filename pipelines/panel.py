@@ -24,9 +24,11 @@ The board of a game by hand brings the moves so far (`answer_play_request`):
 | `hint` | `strategy` | the answer says what this strategy would do (`hint`) |
 | `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
 | `compare` | `strategy` | the answer says how many choices of people the strategy would have made, and its others |
+| `value` | `action` | the answer says what the move is worth compared with the best other one (`reason`), which may take seconds |
+| `why` | `points`: pairs of column and row | the answer says why no piece may lie there (`why`), empty if the game does not say |
 
 All of them have `setup`, the query of the address without moves, and `moves`. The answer is the game after the request, but that to
-`compare` is the comparison alone.
+`compare` is the comparison alone, and those to `value` and `why` are sentences.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ from pipelines.experiments.review import (
     round_estimate,
     start_review,
 )
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.experiments.whatif import DealtContinuations, deal_continuations, saved_run_design
 from pipelines.play import HandGame, compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import find_limits, read_fields, split_address, write_path
@@ -68,7 +71,7 @@ from pipelines.questions.whatif import (
     iter_whatif_answers,
     resolve_whatif,
 )
-from pipelines.report.characters import name_opponent, write_own_results
+from pipelines.report.characters import name_opponent, write_hint_reason, write_own_results
 from pipelines.report.compose import compose
 from pipelines.report.ruleset_words import title_setting
 from pipelines.report.show.html import write_sheet_html
@@ -80,7 +83,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneBoard
     from engine.state import State
-    from pipelines.experiments.reviewer import Reviewer
+    from pipelines.experiments.review_results import Decision
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
@@ -417,6 +420,8 @@ def _values_document(win_share: Interval | None, score: Interval | None) -> dict
     return {"wins": round_estimate(win_share), "score": round_estimate(score)}
 
 
+MAX_POINTS: Final = 30
+"""Squares of a piece; no piece of the catalogue has as many."""
 PLAY_REQUEST_KINDS: Final = frozenset({"resume", "choose", "undo", "hint", "keep"})
 
 
@@ -431,6 +436,13 @@ def answer_play_request(fields: Mapping[str, Any], library: Library) -> dict[str
         game = continue_game(prepare_hand_game(question, library), str(fields.get("moves", "")))
         if fields.get("kind") == "compare":
             return _compare_choices(game, str(fields.get("strategy", ""))[:60])
+        if fields.get("kind") == "value":
+            decision = _value_action(
+                game, game.setup.ruleset.read_action(str(fields.get("action", ""))[:200])
+            )
+            return {"reason": write_hint_reason(decision, game.setup.ruleset) if decision else ""}
+        if fields.get("kind") == "why":
+            return {"why": game.state.explain_misfit(_read_points(fields.get("points")))}
         extra = _apply_request(fields, game, library)
     except GameError as error:
         return {"error": str(error)}
@@ -456,6 +468,26 @@ def _apply_request(request: Mapping[str, Any], game: HandGame, library: Library)
         game.choose(game.setup.ruleset.read_action(str(request.get("action", ""))[:200]))
     game.let_strategies_play()
     return {}
+
+
+def _value_action(game: HandGame, action: int) -> Decision | None:
+    """Compare an action of the seat that acts with the best other one, as a review does.
+
+    None if it is the only one, and with the plain rules alone, which would take minutes.
+    """
+    reviewer = Reviewer(game.setup.ruleset, [*game.actions, action])
+    return reviewer.review_decision(len(game.plies)) if reviewer.is_compiled else None
+
+
+def _read_points(points: object) -> frozenset[tuple[int, int]]:
+    """Read squares of a board, each as its column and its row. Raises InvalidError for anything else."""
+    if not (isinstance(points, list) and 0 < len(points) <= MAX_POINTS):
+        raise InvalidError(f"expected 1 to {MAX_POINTS} squares")
+    if any(
+        not (isinstance(point, list) and [type(place) for place in point] == [int, int]) for point in points
+    ):
+        raise InvalidError("expected a column and a row for each square")
+    return frozenset((column, row) for column, row in points)
 
 
 def _compare_choices(game: HandGame, strategy: str) -> dict[str, Any]:

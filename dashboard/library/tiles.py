@@ -15,6 +15,7 @@ from dashboard.library.simulate_form import open_form
 from dashboard.widgets.address import PLAYS_SLOT, show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.opponents import begin_usual_game
 from engine import games
 from engine.errors import GameError
 from pipelines.questions.address import write_address
@@ -321,7 +322,13 @@ def show_purpose(library: Library, runs: list[Run]) -> None:
                 args=(library,),
                 help="Some thousand games of all kinds, played in about two minutes",
             )
-        st.page_link("views/play.py", label="Play yourself", icon=":material/casino:")
+        st.page_link(
+            "views/play.py",
+            label="Play yourself",
+            icon=":material/casino:",
+            query_params=write_address(begin_usual_game(library)),
+            help="A game begins at once; choose another one there",
+        )
         if runs:
             st.page_link("views/strategies.py", label="Who plays better?", icon=":material/trophy:")
         change = RulesQuestion(part="own" if not runs else "effect")

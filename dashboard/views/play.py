@@ -6,7 +6,6 @@ page writes the address only when another game is begun.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -22,11 +21,17 @@ from dashboard.widgets.address import (
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.components import find_board_address, viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.opponents import (
+    LEVEL_SLOT,
+    begin_game,
+    choose_level,
+    list_variants,
+    read_own_results,
+)
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from engine.strategies import (
-    DEFAULT_STRENGTH,
     STRENGTHS,
     built_in_strategies,
     find_opponent,
@@ -41,9 +46,7 @@ from pipelines.play import continue_game, default_seats, read_seats
 from pipelines.questions.address import write_address
 from pipelines.questions.hand_game import (
     HandGameQuestion,
-    OwnResults,
     find_origin,
-    find_own_results,
     prepare_hand_game,
 )
 from pipelines.questions.lineups import parse_seed
@@ -65,17 +68,20 @@ SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
 
 def show_start_form(library: Library, question: HandGameQuestion) -> None:
     """Ask for what a game by hand needs. `question` names a logged game to go on from, or a ruleset to begin with, if any."""
+    level = ask_level(library)
+    if question == HandGameQuestion():
+        show_game_tiles(library, level)
     if question.run:
         try:
-            _ask_continuation(library, question)
+            _ask_continuation(library, question, level)
         except GameError as error:
             st.error(escape_markdown(str(error)))
         else:
             return
-    _ask_new_game(library, question.ruleset)
+    _ask_new_game(library, question.ruleset, level)
 
 
-def _ask_new_game(library: Library, ruleset_name: str) -> None:
+def _ask_new_game(library: Library, ruleset_name: str, level: str) -> None:
     rulesets = library.catalogue.rulesets
     names = list(rulesets)
     if ruleset_name and ruleset_name not in rulesets:
@@ -94,14 +100,14 @@ def _ask_new_game(library: Library, ruleset_name: str) -> None:
             "Seed", key="play-seed", placeholder="any", help="Equal seeds give equal dice."
         )
         ruleset = rulesets[name]
-        seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=choose_first_strength(library)))
+        seats = _ask_seats(ruleset, default_seats(ruleset, 0, opponent=level))
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Start", type="primary", key="play-start"):
                 _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
             show_link(RulesQuestion(ruleset=name), "How to play")
 
 
-def _ask_continuation(library: Library, question: HandGameQuestion) -> None:
+def _ask_continuation(library: Library, question: HandGameQuestion, level: str) -> None:
     run, game, ply = find_origin(question, library), question.game, question.ply
     ruleset = run.ruleset(run.game(game).ruleset)
     state, _ = play_prefix(ruleset, run.actions(game)[:ply])
@@ -122,7 +128,7 @@ def _ask_continuation(library: Library, question: HandGameQuestion) -> None:
                 "Dice", [SAME_DICE, OTHER_DICE], default=SAME_DICE, key="play-luck", required=True
             )
             is_same = luck == SAME_DICE
-        seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged))
+        seats = _ask_seats(ruleset, default_seats(ruleset, max(0, state.seat), logged, level))
         if st.button("Start", type="primary", key="play-start"):
             seed = "" if is_same else str(parse_seed(""))
             _start_game(question, ruleset, seats, seed, has_own_luck=not is_same)
@@ -204,63 +210,70 @@ EXAMPLE_PLIES: Final = 36
 """Plies of the game on a picture."""
 
 
-def show_game_tiles(library: Library) -> None:
-    """Show all games of the library side by side, and how people did against the opponent that is chosen above them."""
-    rulesets = first_rulesets(library)
-    if not rulesets:
-        return
-    strength = st.segmented_control(
+def ask_level(library: Library) -> str:
+    """Ask for the level of the opponents, which holds for all ways to begin a game, and for the next visit."""
+    level = st.segmented_control(
         "Opponent",
         STRENGTHS,
-        default=choose_first_strength(library),
+        default=choose_level(library),
         key="play-strength",
         format_func=capitalise,
         required=True,
     )
+    st.session_state[LEVEL_SLOT] = level
+    return level
+
+
+def show_game_tiles(library: Library, level: str) -> None:
+    """Show all games of the library side by side, and how people did against the opponents of a level."""
+    variants = list_variants(library)
     own_results = read_own_results()
-    for ruleset, column in zip(rulesets, st.columns(len(rulesets)), strict=True):
-        with column, st.container(border=True, height="stretch", key=f"play-card-{ruleset.game}"):
-            title = games.find_game(ruleset.game).title
-            with st.container(horizontal=True, vertical_alignment="bottom", key=f"play-head-{ruleset.game}"):
+    for (game, rulesets), column in zip(variants.items(), st.columns(max(1, len(variants))), strict=False):
+        with column, st.container(border=True, height="stretch", key=f"play-card-{game}"):
+            title = games.find_game(game).title
+            with st.container(horizontal=True, vertical_alignment="center", key=f"play-head-{game}"):
                 st.markdown(f"## {escape_markdown(title)}", width="stretch")
+                link = st.container(width="content")
+            ruleset = _ask_variant(game, title, rulesets)
+            with link:
                 show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
             show_board(
                 _cached_example_scene(ruleset.sha256, ruleset),
-                key=f"play-tile-{ruleset.game}",
+                key=f"play-tile-{game}",
                 label=f"A position of {title}:",
                 size=BOARD_HEIGHT_PX,
             )
-            opponent = opponents_up_to(ruleset.game, strength)[-1]
+            opponent = opponents_up_to(game, level)[-1]
             results = write_own_results(own_results, ruleset, [opponent.strategy])
             st.markdown(escape_markdown(opponent.plays))
             st.caption(escape_markdown(results or "You have not finished a game yet."))
             st.button(
                 f"Play {title}",
-                key=f"play-now-{ruleset.game}",
+                key=f"play-now-{game}",
                 type="primary",
                 on_click=_start_game_of_tile,
-                args=(ruleset.name, ruleset.players, opponent.strength),
+                args=(ruleset, opponent.strength),
                 width="stretch",
             )
 
 
-def first_rulesets(library: Library) -> list[Ruleset]:
-    """Return a ruleset of each game, in the order of games: the one for the fewest players with the shortest name."""
-    chosen: dict[str, Ruleset] = {}
-    for ruleset in sorted(
-        library.catalogue.rulesets.values(),
-        key=lambda ruleset: (ruleset.players, len(ruleset.name), ruleset.name),
-    ):
-        chosen.setdefault(ruleset.game, ruleset)
-    return sorted(chosen.values(), key=lambda ruleset: games.list_order(ruleset.game))
+def _ask_variant(game: str, title: str, rulesets: list[Ruleset]) -> Ruleset:
+    """Ask which rules of a game are played, and by how many players."""
+    labels = list_ruleset_choices({ruleset.name: ruleset for ruleset in rulesets})
+    chosen = st.selectbox(
+        f"Rules of {title}",
+        labels,
+        key=f"play-variant-{game}",
+        format_func=labels.__getitem__,
+        label_visibility="collapsed",
+    )
+    return next(ruleset for ruleset in rulesets if ruleset.name == chosen)
 
 
-def _start_game_of_tile(ruleset: str, players: int, strength: str) -> None:
+def _start_game_of_tile(ruleset: Ruleset, level: str) -> None:
     """Open a new game, in which the visitor has the first seat."""
-    seats = [PERSON, *[strength] * (players - 1)]
-    seed = parse_seed("")
     st.session_state[VISITS_SLOT] += 1  # the game begins at the top of the page
-    write_page_question(HandGameQuestion(ruleset=ruleset, seats=",".join(seats), seed=seed))
+    write_page_question(begin_game(ruleset, level))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -279,24 +292,6 @@ def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
         state = state.play(action)
         actions.append(action)
     return last_position(game.scene(_ruleset, actions))
-
-
-def read_own_results() -> list[OwnResults]:
-    """Return the results, the newest first; none while many run files are prepared, or if one is damaged."""
-    with suppress(cached.PreparationError):
-        return find_own_results(cached.question_source())
-    return []
-
-
-def choose_first_strength(library: Library) -> str:
-    """Return the strength of the last opponent that had one; or that of a first visit."""
-    games = {ruleset.sha256: ruleset.game for ruleset in library.catalogue.rulesets.values()}
-    opponents = (
-        find_opponent(games[result.sha256], result.opponent)
-        for result in read_own_results()
-        if result.sha256 in games
-    )
-    return next((opponent.strength for opponent in opponents if opponent), DEFAULT_STRENGTH)
 
 
 library = cached.dashboard_library()
@@ -319,8 +314,6 @@ if problems:  # the game would be another one than the address means
     show_start_form(library, HandGameQuestion(ruleset=question.ruleset))
     st.stop()
 if not question.seats:
-    if question == HandGameQuestion():
-        show_game_tiles(library)
     show_start_form(library, question)
     st.stop()
 

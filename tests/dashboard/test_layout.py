@@ -148,3 +148,25 @@ def test_a_move_leaves_the_board_as_large_as_it_was(
     page.wait_for_url(re.compile(r"moves="))
     wait_until_settled(page)
     assert find_box(board)["width"] > 0.9 * before["width"]
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_title_of_a_game_and_the_link_beside_it_stand_on_one_line(
+    new_page: Callable[..., Page], shared_dashboard_address: str, width: int
+) -> None:
+    page = new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{shared_dashboard_address}/play")
+    page.locator(".st-key-play-card-spexxx button").last.wait_for()
+    wait_until_settled(page)
+    middles = """head => ["h2", '[data-testid="stPageLink-NavLink"]'].map((selector) => {
+      const range = new Range();
+      range.selectNodeContents(document.createTreeWalker(head.querySelector(selector), NodeFilter.SHOW_TEXT).nextNode()
+        ?? head.querySelector(selector));
+      const { top, height } = range.getBoundingClientRect();
+      return top + height / 2;
+    })"""
+    heads = page.locator('[class*="st-key-play-head-"]')
+    assert heads.count() == 4
+    for head in heads.all():
+        title, link = head.evaluate(middles)
+        assert abs(title - link) < 2

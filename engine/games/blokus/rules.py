@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from engine.actions import ScorePart
 from engine.errors import IllegalError
+from engine.games.blokus.placements import CORNER_STEPS, EDGE_STEPS, points_beside
 from engine.games.blokus.windows import PlaneMembers
 from engine.state import State, illegal_action_error
 
 if TYPE_CHECKING:
     from engine.games.blokus.ruleset import BlokusRuleset
     from engine.luck import Luck
+    from engine.polyomino import Point
 
 
 class ColourState(NamedTuple):
@@ -74,6 +76,30 @@ class BlokusState(State):
         """Return the actions that would be the legal placements of a colour if it were on turn."""
         # BK-5: on empty squares; BK-2, BK-4: on a start cell or a corner point, and not along an edge
         return PlaneMembers(self.open & self.colours[colour].attached, colour * self.ruleset.windows.span)
+
+    def explain_misfit(self, points: frozenset[Point]) -> str:
+        if not all(0 <= place < self.ruleset.side for point in points for place in point):
+            return "it would leave the board"
+        covered = [self._covered_points(colour) for colour in self.colours]
+        if any(points & of_colour for of_colour in covered):  # BK-5
+            return "it would lie on another piece"
+        covered_by_turn = covered[self.turn]
+        if not covered_by_turn:  # BK-2, BK-3
+            cells = self.ruleset.start_cells
+            cells = cells if self.ruleset.options.corners == "free" else (cells[self.turn],)
+            starts = {(cell % self.ruleset.side, cell // self.ruleset.side) for cell in cells}
+            return "" if points & starts else "the first piece covers a start square of its colour"
+        if points & points_beside(covered_by_turn, EDGE_STEPS):  # BK-4
+            return "it would touch an edge of its own colour"
+        return (
+            ""
+            if points & points_beside(covered_by_turn, CORNER_STEPS)
+            else "it touches no corner of its own colour"
+        )
+
+    def _covered_points(self, colour: ColourState) -> set[Point]:
+        side, spot = self.ruleset.side, self.ruleset.windows.spot
+        return {(x, y) for y in range(side) for x in range(side) if colour.squares >> spot((x, y)) & 1}
 
     def play(self, action: int) -> BlokusState:
         if action not in self.actions:

@@ -23,7 +23,7 @@ from engine.games.blokus_dice.ruleset import (
 )
 from engine.luck import PURPOSE_DICE, Luck
 from engine.notation import COLUMN_LETTERS
-from engine.number_sets import Members
+from engine.number_sets import Members, make_set
 from engine.state import State, illegal_action_error
 
 
@@ -107,6 +107,23 @@ class BlokusDiceState(State):
             )  # BD-3
             if board.strikes < ruleset.options.strikes:
                 yield ruleset.first_action(die, colour, struck=True), fitting  # BD-6
+
+    def explain_misfit(self, points: frozenset[tuple[int, int]]) -> str:
+        side, area = self.ruleset.side, self.ruleset.play_area
+        if not all(0 <= place < side for point in points for place in point):
+            return "it would leave the board"
+        shape, board = make_set(x + side * y for x, y in points), self.boards[self.seat]
+        filled_in_colour = board.filled[self.held_colour(self.seat)]
+        if any(shape & filled for filled in board.filled):
+            return "it would lie on another shape"
+        if not filled_in_colour:  # BD-4
+            corners = make_set((0, side - 1, side * (side - 1), side * side - 1))
+            return "" if shape & corners else "the first shape of a colour covers a corner square"
+        if area.squares_beside(filled_in_colour) & shape:  # BD-5
+            return "it would touch an edge of its own colour"
+        diagonal = {(x + dx, y + dy) for x, y in points for dx in (-1, 1) for dy in (-1, 1)}
+        touched = make_set(x + side * y for x, y in diagonal if 0 <= x < side and 0 <= y < side)
+        return "" if touched & filled_in_colour else "it touches no corner of its own colour"
 
     def play(self, action: int) -> BlokusDiceState:
         if action not in self.actions:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from engine.actions import CHANCE, ScorePart
 from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, Placement, face_bit
 from engine.luck import PURPOSE_DICE, Luck
+from engine.number_sets import make_set
 from engine.state import State, illegal_action_error
 
 
@@ -120,6 +121,22 @@ class BloxxState(State):
                 return fits & touches
             case "rest":
                 return fits & stands
+
+    def explain_misfit(self, points: frozenset[tuple[int, int]]) -> str:
+        ruleset, sheet = self.ruleset, self.sheets[self.seat]
+        if not all(0 <= x < ruleset.columns and 0 <= y < ruleset.rows for x, y in points):
+            return "it would leave the sheet"
+        shape = make_set(x + ruleset.columns * y for x, y in points)
+        closed, is_on_floor = sheet.closed_squares, any(y == 0 for _, y in points)
+        if shape & closed:  # BX-7, BX-11
+            return "a square there is drawn or a gap"
+        if not closed:  # BX-8
+            return "" if is_on_floor else "the first shape touches the bottom edge"
+        contact, stands = ruleset.options.contact, shape & closed << ruleset.columns
+        if contact != "rest" and not shape & ruleset.squares_beside(sheet.drawn_squares):  # BX-9
+            return "it touches no drawn shape"
+        lies = stands or contact == "touch" or (contact == "drop" and is_on_floor)
+        return "" if lies else "it rests on nothing"
 
     def play(self, action: int) -> BloxxState:
         if action not in self.actions:

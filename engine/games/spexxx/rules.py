@@ -18,7 +18,14 @@ from engine.games.spexxx.dice import (
     legal_keeps,
     throw_chances,
 )
-from engine.games.spexxx.ruleset import DISCARD_ACTION, FIRST_PLACEMENT, Ray, SpexxxRuleset, iter_cells
+from engine.games.spexxx.ruleset import (
+    DISCARD_ACTION,
+    FIRST_PLACEMENT,
+    METALS,
+    Ray,
+    SpexxxRuleset,
+    iter_cells,
+)
 from engine.luck import PURPOSE_DICE, Luck
 from engine.state import State, illegal_action_error
 from engine.wording import format_count
@@ -88,6 +95,18 @@ class SpexxxState(State):
             return legal_keeps(self.dice) + placements  # SP-2: throw again or stop; SP-4: stop only to place
         # SP-4: after the last throw a seat discards only if it cannot place
         return placements or (DISCARD_ACTION,)
+
+    def explain_misfit(self, points: frozenset[tuple[int, int]]) -> str:
+        ruleset = self.ruleset
+        for x, y in points:
+            place = x + ruleset.columns * y
+            if not (0 <= x < ruleset.columns and 0 <= y < ruleset.rows and ruleset.squares >> place & 1):
+                return "there is no square"
+            if not self.free >> place & 1:
+                return "a cube lies on the square"
+            if not self.open_squares >> place & 1:  # SP-3
+                return f"the dice do not match: the square needs {describe_needed_dice(ruleset, place)}"
+        return ""
 
     def play(self, action: int) -> SpexxxState:
         if self.dice < FIRST_THROW:
@@ -192,6 +211,17 @@ class SpexxxState(State):
             suffix = "" if self.dice >= FIRST_THROW else " kept"
             lines.append(f"throw {self.throws} of {ruleset.options.throws}: {format_hand(self.dice)}{suffix}")
         return "\n".join(lines)
+
+
+def describe_needed_dice(ruleset: SpexxxRuleset, place: int) -> str:
+    """Return which dice a square needs: a sequence (SP-6), or those of its column and its row (SP-5)."""
+    mark = ruleset.marks[place]
+    if mark in METALS:
+        return f"{METALS[mark]} dice in sequence"
+    needed: dict[int, int] = {}
+    for count, face in ruleset.required_dice(place):
+        needed[face] = max(count, needed.get(face, 0))
+    return " and ".join(f"{count} \N{MULTIPLICATION SIGN} {face}" for face, count in needed.items())
 
 
 def start_state(ruleset: SpexxxRuleset) -> SpexxxState:

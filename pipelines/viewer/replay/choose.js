@@ -102,14 +102,16 @@ const AIM_DIRECTIONS = { ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowLeft: [-1, 0]
 
 /**
  * Create the chooser: it draws the placements of one shape on its board and follows pointer and keys.
- * @param {{changed: Function, chosen: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken
+ * @param {{changed: Function, chosen: Function, missed?: Function}} listeners `changed` after the aim has changed, `chosen` when a placement is taken,
+ *   `missed` after a click on a board that hits no place, with the squares that the shape would cover, as [column, row], or null on another board
  * @param {object} zoom that of the stage: where a finger covers several places, the first tap zooms in
  */
-export function createChooser(game, stage, { changed, chosen }, zoom) {
+export function createChooser(game, stage, { changed, chosen, missed = null }, zoom) {
   let seen = null;
   let group = null;
   let aim = null;
   let isPinned = false; // chosen: it stays while the pointer moves
+  let lastAim = null; // the last placement of this group that was aimed at: the shape lies like it
   let turned = null; // a placement that was turned to: it stays while the pointer is on it
   const listening = new AbortController();
 
@@ -125,6 +127,7 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
   function aimAt(placement, pinned = false) {
     if (placement === aim && pinned === isPinned) return;
     aim = placement;
+    lastAim = placement ?? lastAim;
     isPinned = pinned;
     draw();
   }
@@ -143,6 +146,18 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
     return point ? (placementsNear(group.placements, seen.board, point, aim)[0] ?? null) : null;
   }
 
+  /** Tell on which squares the shape would lie if its middle were under a pointer, or that it is another board. */
+  function tellMiss(event) {
+    const view = stage.viewOf(seen.board);
+    const isHere = view?.node.contains(event.target);
+    const point = isHere ? view.pointAt(event) : null;
+    if (!isHere && event.target.closest?.(".board")) missed(null);
+    if (!point) return;
+    const { cells } = lastAim ?? group;
+    const middle = [0, 1].map((axis) => cells.reduce((sum, cell) => sum + cell[axis], 0) / cells.length);
+    missed(cells.map((cell) => [0, 1].map((axis) => Math.round(point[axis] - 0.5 + cell[axis] - middle[axis]))));
+  }
+
   /** Whether a finger covers several places of a shape that lies alike, so that it may mean either. */
   function coversSeveral(event, placement) {
     const view = stage.viewOf(seen.board);
@@ -158,7 +173,7 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
   stage.node.addEventListener("click", (event) => {
     if (!group) return;
     const placement = event.pointerType === "touch" ? placementAt(event) : (isPinned ? null : aim) ?? placementAt(event);
-    if (!placement) return;
+    if (!placement) return void (missed && tellMiss(event));
     if (event.pointerType === "touch" && coversSeveral(event, placement) && zoom.closeIn(event, stage.viewOf(seen.board))) return;
     // A finger hides what it points at: the first tap aims, and a tap on the same placement turns it.
     const isOnAim = aim?.squares.includes(squareUnder(event));
@@ -208,7 +223,7 @@ export function createChooser(game, stage, { changed, chosen }, zoom) {
     offer(newSeen, newGroup) {
       if (newSeen === seen && newGroup === group) return;
       const old = aim;
-      [seen, group, aim, isPinned] = [newSeen, newGroup, null, false];
+      [seen, group, aim, lastAim, isPinned] = [newSeen, newGroup, null, null, false];
       // The same place is kept where the new shape fits.
       if (old && group) aim = placementsNear(group.placements, seen.board, old.middle, null)[0] ?? null;
       draw();

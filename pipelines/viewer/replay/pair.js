@@ -95,7 +95,7 @@ export function createPairTools(about, close) {
   for (const [place, name] of about.choices) tools.append(createButton({ "aria-pressed": String(place === about.number) }, () => about.watch(place), name));
   const number = html("input", { type: "number", min: 1, max: about.n, value: about.number + 1, "aria-label": "Number of the continuation", title: `Any of the ${about.n} continuations, by its number` });
   number.addEventListener("change", () => about.watch(Math.max(1, Math.min(about.n, Math.trunc(Number(number.value)))) - 1));
-  tools.append(number);
+  tools.append(html("label", { class: "in-row soft" }, "number", number, `of ${about.n.toLocaleString("en")}`));
   tools.append(createButton({ class: "back", title: "Back to the game (Esc)" }, close, "Back to the game"));
   return tools;
 }

@@ -71,6 +71,9 @@ export function createPlay(parent, request, again) {
     return response;
   }
 
+  /** Ask about the position; meanwhile a move can be made. */
+  const enquire = (kind, fields) => request("play", { setup, kind, moves: data.moves, ...fields });
+
   const commands = {
     async choose(action) {
       if (isBusy) return;
@@ -105,8 +108,13 @@ export function createPlay(parent, request, again) {
     compare: (strategy) => ask("compare", { strategy }),
     async hint(strategy) {
       const { hint } = await ask("hint", { strategy });
-      if (hint) table.showHint(asText(hint, 200), strategy);
+      if (!hint) return;
+      const hinted = table;
+      table.showHint(asText(hint, 200), strategy);
+      const { reason } = await enquire("value", { action: hint });
+      if (table === hinted && reason) table.showReason(asText(reason, 300));
     },
+    explain: (points) => enquire("why", { points }),
   };
 
   /** Show the move that a person has just made, and the answer of the others after a while. Until then the move does not count. */
@@ -176,7 +184,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
   const game = readScene(data.scene);
   if (game.problem) {
     body.replaceChildren(html("p", { class: "problem", role: "alert" }, `This game cannot be shown. ${game.problem}`));
-    return { open() {}, isOver: true, saying() {}, showHint() {}, destroy() {} };
+    return { open() {}, isOver: true, saying() {}, showHint() {}, showReason() {}, destroy() {} };
   }
   game.isInProgress = game.ranks === null;
   const last = game.steps.length - 1;
@@ -282,6 +290,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     isOver: game.ranks !== null,
     saying: (text) => afterwards?.say(text),
     showHint: panel.showHint,
+    showReason: panel.showReason,
     destroy() {
       clearTimeout(timer);
       panel.destroy();

@@ -20,7 +20,7 @@ import { isFinger } from "./zoom.js";
  * Create the panel for one position.
  * @param {object} data the document of the game (pipelines/panel.py)
  * @param {{group: string, strategy: string}} memory what the person chose before: the shape, and who gives hints
- * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, keep: Function, compare: Function, zoom: object}} commands
+ * @param {{choose: Function, takeBack: Function, goOn: Function, hint: Function, explain: Function, keep: Function, compare: Function, zoom: object}} commands
  */
 export function createPlayPanel(game, stage, data, memory, commands) {
   const seen = data.look ? readAlternatives(game, data.look) : null;
@@ -41,17 +41,20 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const scoreLine = html("p", { class: "score-line" }, ...scores.map((score, seat) => html("span", { title: game.seats[seat].name }, createSeatChip(game, seat), formatNumber(score))));
   const choices = html("div", { class: "choices in-column" });
   const message = html("p", { class: "play-message", role: "status" });
+  const barMessage = html("p", { class: "play-message", role: "status" }); // on phones, where the panel may be out of sight
   const adviser = html("select", { "aria-label": "Strategy that gives the hint", title: "Who gives the hint" }, ...data.advisers.map(({ name, about }) => html("option", { value: name, title: about, selected: name === memory.strategy }, name)));
   adviser.addEventListener("change", () => { memory.strategy = adviser.value; });
-  const hint = createAimButton("Hint", "What this strategy would do (H). The game notes that you looked.", () => commands.hint(adviser.value));
+  const hint = createAimButton("Hint", "What this strategy would do, and why (H). The game notes that you looked.", askHint);
   const createTakeBack = () => createAimButton("Take back", "Take your last move back (U). Once it is answered, the game notes this.", commands.takeBack, "take-back");
   const takeBack = createTakeBack();
   const notes = html("p", { class: "note" }, describeAids(asCount(data.hints), asCount(data.undos)));
   const tools = html("div", { class: "play-tools in-row wrap apart" }, html("div", { class: "hint in-row soft" }, hint, html("span", {}, "by"), adviser));
   const node = html("aside", { class: "whatif-panel play-panel in-column", "aria-label": "Your move" }, html("header", { class: "in-row apart" }, title, takeBack), subject, scoreLine, choices, message, tools, notes);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)) }, commands.zoom);
+  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)), missed: explainMiss }, commands.zoom);
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
+
+  stage.node.addEventListener("click", explainNoPlace);
 
   /** Return the shape that was chosen last, if it still fits, or else the largest; one that costs a strike comes last. */
   function findGroup() {
@@ -66,9 +69,35 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     isChoosing = false;
     isTaken = true;
     showTakeBack();
-    setText(message, `${name} \u2026`);
+    say(`${name} \u2026`);
     commands.zoom.leave();
     commands.choose(action);
+  }
+
+  function askHint() {
+    say(`${adviser.value} \u2026`);
+    commands.hint(adviser.value);
+  }
+
+  function say(text) {
+    for (const words of [message, barMessage]) setText(words, text);
+    showAim();
+  }
+
+  /** Say why the shape may not lie where a person has clicked; the nearest legal places stay marked. */
+  async function explainMiss(squares) {
+    const { piece } = groups[groupIndex];
+    const owner = game.seats[seen.seat]?.name ?? "";
+    if (!squares) return void say(`Not here: ${owner} places on the marked board.`);
+    const { why } = await commands.explain(squares);
+    if (!isChoosing) return;
+    const what = piece ? `${piece} does not fit here` : "Not here";
+    say(asText(why) ? `${what}: ${asText(why, 200)}.` : "No legal place here; the legal ones are marked.");
+  }
+
+  /** Say that nothing can be placed on the board, where a person has clicked on it. */
+  function explainNoPlace(event) {
+    if (isChoosing && !groups.length && event.target.closest?.(".board")) say(picker ? "No square matches these dice: choose the dice to keep, and throw the others." : "No piece can be placed now: choose beside the board.");
   }
 
   const canTakeBack = () => isTaken || (isChoosing && data.canUndo === true);
@@ -87,7 +116,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   function render() {
     chooser.offer(isChoosing ? seen : null, isChoosing ? (groups[groupIndex] ?? null) : null);
     choices.replaceChildren(...(isChoosing ? renderChoices() : []));
-    bar.replaceChildren(...(isChoosing && groups.length ? renderPlacing() : isTaken ? [createTakeBack()] : []));
+    bar.replaceChildren(...(isChoosing && groups.length ? [barMessage, ...renderPlacing()] : isTaken ? [createTakeBack()] : []));
     tools.hidden = !isChoosing;
     showTakeBack();
     showAim();
@@ -116,7 +145,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   }
 
   function showAim() {
-    bar.hidden = !chooser.aim && !bar.querySelector(".shapes, .take-back");
+    bar.hidden = !chooser.aim && !barMessage.textContent && !bar.querySelector(".shapes, .take-back");
     for (const place of [choices, bar]) showAimName(place, chooser);
   }
 
@@ -145,7 +174,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
       isTaken = data.isProposal === true;
       setText(title, seen ? whoseMove() : isTaken ? `You play ${describeMove(game, game.steps.at(-1)).text}` : "The game is over");
       setText(subject, isTaken ? describeWaiting() : seen ? `${nameMover(game, seen.seat, seen.colour)} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
-      setText(message, "");
+      say("");
       render();
     },
     /** Show that the board is not at the last position, or that something is being waited for. */
@@ -156,7 +185,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
       render();
       if (button) choices.replaceChildren(button);
     },
-    say: (text) => setText(message, text),
+    say,
     /** Show what a strategy would do. */
     showHint(action, strategy) {
       let name = action;
@@ -173,7 +202,11 @@ export function createPlayPanel(game, stage, data, memory, commands) {
       }
       render();
       if (hinted) chooser.aimAt(hinted.placement);
-      setText(message, `${strategy} would ${name}.`);
+      say(`${strategy} would ${name}.`);
+    },
+    /** Add the reason for the hint, unless something else has been said since. */
+    showReason(reason) {
+      if (isChoosing && / would .*\.$/.test(message.textContent)) say(`${message.textContent} ${reason}`);
     },
     turnAim: chooser.turn,
     /** Return the command of a key; null if the key has none here. */
@@ -183,12 +216,15 @@ export function createPlayPanel(game, stage, data, memory, commands) {
       if (key === "u" || key === "Backspace") return canTakeBack() ? commands.takeBack : null;
       if (data.isProposal && (key === "Enter" || key === " ") && !event.composedPath()[0].matches?.("button, a")) return commands.goOn;
       if (!isChoosing) return null;
-      if (key === "h") return () => commands.hint(adviser.value);
+      if (key === "h") return askHint;
       if (picker && /^[1-9]$/.test(key)) return () => picker.toggle(Number(key) - 1);
       if (picker && key === "t") return picker.throwOthers;
       return chooser.commandOfKey(event, { turns: quarterTurns, selectNext: (count) => selectGroup(groupIndex + count) });
     },
-    destroy: () => chooser.destroy(),
+    destroy() {
+      stage.node.removeEventListener("click", explainNoPlace);
+      chooser.destroy();
+    },
   };
 }
 

@@ -56,7 +56,7 @@ export function readReview(raw, game, measure, only = null) {
     get isDone() {
       return this.done >= this.steps;
     },
-    players: asText(review.players, 100) || asText(review.policy, 60).split(":")[0],
+    players: asText(review.players, 100) || `quick players (${asText(review.policy, 60).split(":")[0]})`,
     account: readAccount(asRecord(review.accounts)[measure], game.seats.length),
     people: asList(review.people, game.seats.length).filter((seat) => asSeat(seat, game.seats.length) !== null),
     playouts: asCount(review.playouts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode
 
@@ -147,6 +148,36 @@ def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one
     assert at.query_params["seats"] == "me,easy"
 
 
+@pytest.mark.parametrize("ruleset", ["bloxx-2p", "blokus-duo", "blokus-dice-2p", "spexxx-2p"])
+def test_a_hint_says_what_it_is_worth_as_a_review_would(ruleset: str) -> None:
+    """The claim holds for the interval of the difference: more, less, or as good as the next best."""
+    address = {"ruleset": ruleset, "seats": "me,medium", "seed": "4"}
+    pattern = r"(It|But .+) is (about as good as|worth about [\d.]+ (points?|wins? of 100) more)( than)?( the next best, .+)?\."
+    for strategy in ("greedy", "random"):
+        hint = ask_board(address, Library(), "hint", strategy=strategy)["hint"]
+        answer = ask_board(address, Library(), "value", action=hint)
+        assert answer.keys() == {"reason"}
+        assert re.fullmatch(pattern, answer["reason"]), answer["reason"]
+    assert "error" in ask_board(address, Library(), "value", action="nonsense")
+
+
+def test_a_hint_has_no_reason_without_a_compiled_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the plain rules it would take minutes."""
+    monkeypatch.setenv("REROLL_KERNELS", "0")
+    hint = ask_board(FRESH, Library(), "hint", strategy="greedy")["hint"]
+    assert ask_board(FRESH, Library(), "value", action=hint) == {"reason": ""}
+
+
+def test_the_board_is_told_why_a_piece_does_not_fit() -> None:
+    def ask_why(points: object) -> dict[str, Any]:
+        return answer_play_request({"setup": urlencode(FRESH), "kind": "why", "points": points}, Library())
+
+    assert ask_why([[3, 4], [4, 4]]) == {"why": "the first shape touches the bottom edge"}
+    assert ask_why([[3, 0], [4, 0]]) == {"why": ""}
+    for points in (None, [], [[1]], [[1, "2"]], [[True, 1]], [[0, 0]] * 31, "ab"):
+        assert ask_why(points).keys() == {"error"}
+
+
 def test_a_ruleset_of_the_address_that_does_not_exist_is_named(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
@@ -174,6 +205,51 @@ def test_one_click_begins_a_game_of_each_kind(open_dashboard_page: Callable[...,
     assert (at.query_params["ruleset"], at.query_params["seats"]) == ("bloxx-2p", "me,medium")
     assert at.query_params["seed"].isdecimal()
     assert ask_board(board_data(at)["again"], Library())["people"] == [0]
+
+
+@pytest.mark.parametrize("address", [{}, {"ruleset": "bloxx-2p"}])
+def test_the_level_holds_for_all_ways_to_begin_a_game_and_for_the_next_visit(
+    open_dashboard_page: Callable[..., AppTest], address: dict[str, str]
+) -> None:
+    at = open_dashboard_page("play.py", **address)
+    at.segmented_control(key="play-strength").set_value("easy").run()
+    assert next(box for box in at.selectbox if box.label == "Player 2").value == "easy"
+    at.button(key="play-start").click().run()
+    assert at.query_params["seats"].startswith("me,easy")
+    for name in ("seats", "seed", "moves"):
+        at.query_params.pop(name, None)
+    at.run()
+    assert at.segmented_control(key="play-strength").value == "easy"
+    at.query_params["ruleset"] = "spexxx-2p"
+    at.run()
+    assert next(box for box in at.selectbox if box.label == "Player 2").value == "easy"
+
+
+def test_a_tile_offers_the_variants_of_its_game(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("play.py")
+    variants = at.selectbox(key="play-variant-blokus")
+    assert variants.value == "blokus-2p"
+    assert "Blokus Duo, 2 players" in variants.options
+    assert len(set(variants.options)) == len(variants.options)
+    variants.set_value("blokus-duo").run()
+    assert not at.exception
+    rules = [link.proto.query_string for link in at.get("page_link") if link.proto.label == "How to play"]
+    assert "ruleset=blokus-duo" in rules
+    at.button(key="play-now-blokus").click().run()
+    assert (at.query_params["ruleset"], at.query_params["seats"]) == ("blokus-duo", "me,medium")
+    at = open_dashboard_page("play.py")
+    at.selectbox(key="play-variant-bloxx").set_value("bloxx-4p").run()
+    at.button(key="play-now-bloxx").click().run()
+    assert at.query_params["seats"] == "me,medium,medium,medium"
+
+
+def test_the_first_page_leads_straight_into_a_game(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("library.py")
+    link = next(link for link in at.get("page_link") if link.proto.label == "Play yourself")
+    query = {key: values[0] for key, values in parse_qs(link.proto.query_string).items()}
+    assert query.keys() == {"ruleset", "seats", "seed"}
+    assert (query["ruleset"], query["seats"]) == ("bloxx-2p", "me,medium")
+    assert ask_board(query, Library())["people"] == [0]
 
 
 def test_a_logged_game_offers_the_seat_that_has_to_act_and_its_own_dice(

@@ -470,3 +470,31 @@ def test_with_the_keyboard_a_game_begins_at_the_top_of_its_page_with_the_focus_o
         expect(shown).to_be_in_viewport(ratio=1)
     assert page.get_by_test_id("stMain").evaluate("node => node.scrollTop") == 0
     expect(page.locator(".replay.play")).to_be_focused()
+
+
+@pytest.mark.parametrize("is_phone", [False, True], ids=["mouse", "finger"])
+def test_a_click_that_hits_no_place_says_why(
+    new_page: Callable[..., Page], address: str, *, is_phone: bool
+) -> None:
+    page = new_page(reduced_motion="reduce", is_phone=is_phone)
+    page.goto(f"{address}/play?ruleset=bloxx-2p&seats=me,greedy&seed=3")
+    page.locator(".aim-places").wait_for()
+    wait_until_settled(page)
+    press = page.touchscreen.tap if is_phone else page.mouse.click
+    board = page.locator(".board[data-aim]")
+    board.scroll_into_view_if_needed()
+    box = board.bounding_box()
+    assert box
+    press(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    said = page.locator(".play-message:visible")
+    expect(said).to_have_text(
+        re.compile(r"^\w+ does not fit here: the first shape touches the bottom edge\.$")
+    )
+    assert said.get_attribute("role") == "status"
+    assert moves_in_address(page) == ""
+    other = page.locator(".board:not([data-aim])").first.bounding_box()
+    assert other
+    press(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2)
+    expect(said).to_have_text("Not here: Player 1 places on the marked board.")
+    page.keyboard.press("h")
+    expect(said).to_have_text(re.compile(r"^greedy would play .+\. (It|But) .+\.$"), timeout=60_000)

@@ -219,6 +219,61 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
 
 
+def test_the_result_follows_the_last_move_without_a_hole(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    """Elsewhere a move without a choice leaves the room of the best moves, so that nothing moves from ply to ply."""
+    page = show_scene(handmade_scene, review={**review, "decisions": review["decisions"][:1]})
+    page.keyboard.press("End")
+    note = page.locator(".best-moves .note")
+    expect(note).to_have_text("There was no other legal move.")
+    note_box, finish_box = note.bounding_box(), page.locator(".finish").bounding_box()
+    assert note_box
+    assert finish_box
+    assert note_box["height"] < 40
+    assert 0 <= finish_box["y"] - note_box["y"] - note_box["height"] < 40
+
+
+def test_the_account_stands_above_the_board_and_limits_the_slips_to_one_player(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    """The words are those of the sheet; the keys and the list follow the choice."""
+    account = {
+        "line": f"You: 1 blunder · Easy: no slip · {HOSTILE_TEXT}: no slip.",
+        "title": "The account of all sides",
+        "columns": ["player", "name", "blunders"],
+        "rows": [[1, "Easy", 0], [2, "You", 1], [3, HOSTILE_TEXT, None]],
+        "caption": "Lost per move.",
+    }
+    accounts = {"win": account, "points": {**account, "rows": [[1]]}}
+    page = show_scene(handmade_scene, review={**review, "accounts": accounts, "people": [1], "only": 0})
+    line = page.locator(".account summary")
+    expect(line).to_have_text(account["line"])
+    line.click()
+    rows = page.locator(".account tbody tr")
+    assert [row.inner_text().split("\t")[1:] for row in rows.all()] == [["0"], ["1"], ["\N{EN DASH}"]]
+    whose = page.get_by_label("Whose slips")
+    assert whose.locator("option").all_inner_texts() == [
+        "of all players",
+        "only player 1\N{RIGHT SINGLE QUOTATION MARK}s",
+        "only mine",
+        "only player 3\N{RIGHT SINGLE QUOTATION MARK}s",
+    ]
+    slips = page.get_by_role("group", name="Slips: inaccuracies, mistakes and blunders").locator("span")
+    expect(slips).to_have_text("no slips")
+    page.keyboard.press("m")
+    expect(page.locator(".message")).to_have_text("No later slip.")
+    whose.select_option("only mine")
+    expect(slips).to_have_text("1 slip")
+    page.locator(".caption").click()
+    page.keyboard.press("m")
+    assert place_text(page).startswith("move 2 of")
+    page.get_by_label("Show moves of").select_option("slips")
+    assert page.locator(".ply:visible").count() == 1
+    page.get_by_role("button", name="points", exact=True).click()
+    expect(page.locator(".account")).to_be_hidden()  # it does not fit its columns
+
+
 def test_a_long_name_leaves_the_word_played_whole_on_its_line(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
@@ -274,7 +329,7 @@ def test_the_ledger_adds_up_and_says_what_it_rests_on(
     unclear = page.locator(".ledger tbody tr:nth-child(2) td[data-unclear]").all_inner_texts()
     assert [cell.replace("\u202f", " ") for cell in unclear] == ["0.0 ±0.5", "\u22125 % ±5"]
     said = page.locator(".ledger").inner_text().replace("\u202f", " ")
-    assert "the final score that is expected before the first move when everybody plays like greedy" in said
+    assert "the final score that is expected before the first move if quick players (greedy) play" in said
     assert "128 playouts of every position; up to 400 of every choice" in said
     assert "share of the win by 10 % or more" in said
     assert "start + luck + own choices + others = result. + is good for the player." in said
