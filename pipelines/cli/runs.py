@@ -28,6 +28,7 @@ from pipelines.cli.output import (
     print_text,
     tabulate_run,
 )
+from pipelines.cli.progress import read_new_runs
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def ls(
     from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
+    read_new_runs(library)
     labels_by_key, baseline = _read_notes(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
     labels = {run: labels_by_key.get(run_key(run), Labels()) for run in runs} if labels_by_key else {}
