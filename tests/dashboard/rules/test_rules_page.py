@@ -56,6 +56,8 @@ def test_the_page_shows_all_clauses_and_the_board_of_every_game(
     at = open_dashboard_page("rules.py", ruleset=name)
     assert not at.exception
     assert not at.error
+    assert not any(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
+    at.toggle(key="rules-numbers").set_value(True).run()
     assert all(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
     scene = read_drawn_scene(at)
     assert scene["ruleset"] == name
@@ -125,7 +127,8 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert not at.exception
     html = read_page_html(at)
     assert "<span>Skill-luck index</span>" in html
-    assert "<p>How far the later winner is behind" in html
+    assert "<p>How far the later winner is behind" not in html
+    assert "<p>How far the later winner is behind" in read_page_html(open_details(at, "card"))
     assert any("no seat has a clear edge" in line.value.casefold() for line in at.markdown)
     assert any(line.value.startswith("Recorded from ") for line in at.caption)
     asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", strategy="noisy", blocks="10")
