@@ -201,7 +201,7 @@ def show_many_games(question: ManyGamesQuestion, run: Run, problems: Sequence[st
         if not is_asked:
             st.markdown("## The same change, in many games")
             st.caption(
-                "Every game is played on many times with and without the change, with the same dice. The answer is the "
+                "Every game is played on many times with and without the change, with the same luck. The answer is the "
                 "mean effect, and one row for each game."
             )
             return

@@ -242,11 +242,13 @@ def open_editor(
 
 
 @pytest.mark.parametrize("base", ["bloxx-2p", "blokus-duo", "blokus-dice-4p", "spexxx-children-3p"])
-def test_an_unchanged_form_can_be_saved(
+def test_only_a_changed_form_can_be_saved_and_the_bar_is_about_what_is_on_the_screen(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, base: str
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path, base)
-    assert not at.button(key="make-save").disabled
+    assert at.button(key="make-save").disabled, "it changes nothing"
+    number = next(field for field in at.number_input if f"make-field-{base}-options." in str(field.key))
+    number.set_value(int(number.value or 0) - 1).run()
     at.button(key="make-save").click().run()
     assert not at.exception
     assert not at.error
@@ -255,6 +257,11 @@ def test_an_unchanged_form_can_be_saved(
     assert said.startswith(f"**Saved as {name}.**")
     assert f"Ruleset: {name}." not in said
     assert [path.name for path in (tmp_path / "rulesets").iterdir()] == [f"{name}.toml"]
+    number = next(field for field in at.number_input if field.key == number.key)
+    number.set_value(int(number.value or 0) - 1).run()
+    assert not at.exception
+    assert not any("Saved as" in line.value for line in at.markdown), "the file says something else"
+    assert "make-effect" not in {button.key for button in at.button}
 
 
 def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
@@ -375,13 +382,15 @@ def test_a_ruleset_is_called_what_it_changes_and_its_name_is_free(
 def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
+    at = open_editor(open_dashboard_page, tmp_path)
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(3).run()
+    at.button(key="make-save").click().run()
     at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-field-bloxx-2p-name").set_value("my-bloxx")
     at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(9).run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value
-    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 1
+    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 3
     at.checkbox(key="make-replace").check().run()
     at.button(key="make-save").click().run()
     assert not at.error
@@ -400,6 +409,7 @@ def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(
     for name, players in (("zany", [2]), ("dull", [3])):
         next(field for field in at.text_input if "-name" in str(field.key)).set_value(name)
         next(pills for pills in at.pills if "-players" in str(pills.key)).set_value(players)
+        next(field for field in at.number_input if "gap_penalty" in str(field.key)).set_value(3)
         at.run()
         at.button(key="make-save").click().run()
         assert not at.error
