@@ -53,6 +53,7 @@ def _ask_simulation(
         show_address_problems([*misread, *problems])
     jobs.prepare_job(question.play)
     _draw_fields(rulesets, form_question)
+    _draw_rarer_fields(form_question)
     form = SIMULATE_FORM.write_address(resolved, rulesets)
     write_address_defaults("", write_address(form))
     with st.container(horizontal=True):
@@ -63,26 +64,11 @@ def _ask_simulation(
 
 def _draw_fields(rulesets: Mapping[str, Ruleset], form_question: SimulationQuestion | None) -> None:
     """Draw the fields, which hold their values already. `form_question` is that of `LiveForm.ask_ruleset`."""
-    ruleset_column, games_column, log_column, seed_column = st.columns([4, 2, 3, 2])
+    ruleset_column, games_column = st.columns([4, 2])
     with ruleset_column:
         ruleset = SIMULATE_FORM.ask_ruleset(rulesets, form_question)
     with games_column:
         ask_number("Games", form_question or SimulationQuestion, "games", WIDGET_KEYS["games"])
-    log_column.selectbox(
-        "Log",
-        list(LOG_TITLES),
-        index=list(LOG_TITLES).index(form_question.log) if form_question else 0,
-        key=WIDGET_KEYS["log"],
-        format_func=LOG_TITLES.__getitem__,
-        help="Only games whose moves are kept can be replayed.",
-    )
-    seed_column.text_input(
-        "Seed",
-        form_question.seed if form_question else "",
-        key=WIDGET_KEYS["seed"],
-        placeholder="any",
-        help="Equal seeds give equal games.",
-    )
     known = list(strategies.built_in_strategies(games.find_game(ruleset.game)))
     for seat, (column, otherwise) in enumerate(
         zip(st.columns(ruleset.players), suggest_lineup(ruleset), strict=True)
@@ -97,6 +83,34 @@ def _draw_fields(rulesets: Mapping[str, Ruleset], form_question: SimulationQuest
             key=seat_key(ruleset, seat),
             accept_new_options=True,
             help="Choose a strategy, or type one with its parameters. The strategies change places, so that each plays at every place with the same luck.",
+        )
+
+
+def _draw_rarer_fields(form_question: SimulationQuestion | None) -> None:
+    """Draw what few people change, if the drawer is open; at first it is open if the address names a value of it."""
+    log_key, seed_key = WIDGET_KEYS["log"], WIDGET_KEYS["seed"]
+    has_own = st.session_state[log_key] != "full" or bool(st.session_state[seed_key])
+    st.session_state.setdefault(DETAILS_KEY, has_own)
+    drawer = st.expander("Details", key=DETAILS_KEY, on_change="rerun")
+    if not drawer.open:
+        for key in (log_key, seed_key):  # Streamlit forgets fields that are not drawn
+            st.session_state[key] = st.session_state[key]
+        return
+    with drawer, st.container(horizontal=True):
+        st.selectbox(
+            "Log",
+            list(LOG_TITLES),
+            index=list(LOG_TITLES).index(form_question.log) if form_question else 0,
+            key=log_key,
+            format_func=LOG_TITLES.__getitem__,
+            help="Only games whose moves are kept can be replayed.",
+        )
+        st.text_input(
+            "Seed",
+            form_question.seed if form_question else "",
+            key=seed_key,
+            placeholder="any",
+            help="Equal seeds give equal games.",
         )
 
 
@@ -121,6 +135,7 @@ def _start_simulation(library: Library, form: SimulationQuestion) -> None:
 
 FIELD_PREFIX: Final = "new-"
 """The keys of all fields of the form, and of nothing else, begin with it."""
+DETAILS_KEY: Final = f"{FIELD_PREFIX}details"
 WIDGET_KEYS: Final = {name: f"{FIELD_PREFIX}{name}" for name in ("ruleset", "games", "log", "seed")}
 """The keys of the fields by the fields of the question."""
 

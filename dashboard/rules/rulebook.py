@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.clauses import CLAUSE_LABELS, Clause
+from pipelines.report.table import Table
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from pipelines.report.sheet import Part
 
 _TAG_CLASSES: Final = {"ruling": " settled", "table": " guessed"}
 """By label; other labels have no class of their own."""
@@ -56,6 +59,7 @@ def _tag_html(label: str) -> str:
 
 _CONDITION: Final = re.compile(r"\[(\w+) = (\w+)\] ")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_CLAUSE_NUMBER: Final = re.compile(r"^[A-Z]{2}-\d+: ")
 _CLAUSE_REFERENCE: Final = re.compile(r" \(((?:[A-Z]+-\d+(?:, )?)+)\)$")
 
 
@@ -116,16 +120,18 @@ def _read_instructions(body: str, options: Mapping[str, str]) -> tuple[Instructi
     return tuple(instructions)
 
 
-def write_how_to_play_html(parts: tuple[InstructionPart, ...]) -> str:
-    """Return the text as HTML. The clauses are links to the rows of `dashboard.rules.rulebook.clauses_table`."""
+def write_how_to_play_html(parts: tuple[InstructionPart, ...], *, has_numbers: bool) -> str:
+    """Return the text as HTML, if `has_numbers` with its clauses as links to the rows of `dashboard.rules.rulebook.clauses_table`."""
     html = ""
     for part in parts:
         html += f"<h3>{escape(part.heading)}</h3>"
         items = "".join(
-            _write_instruction(instruction, "li") for instruction in part.instructions if instruction.is_item
+            _write_instruction(instruction, "li", has_numbers=has_numbers)
+            for instruction in part.instructions
+            if instruction.is_item
         )
         html += "".join(
-            _write_instruction(instruction, "p")
+            _write_instruction(instruction, "p", has_numbers=has_numbers)
             for instruction in part.instructions
             if not instruction.is_item
         )
@@ -133,6 +139,20 @@ def write_how_to_play_html(parts: tuple[InstructionPart, ...]) -> str:
     return f'<div class="how-to-play">{html}</div>'
 
 
-def _write_instruction(instruction: Instruction, tag: str) -> str:
+def leave_out_numbers(part: Part) -> Part:
+    """Return a table of a ruleset without the numbers of clauses at the beginnings of its texts."""
+    table = part.content
+    if not isinstance(table, Table):
+        return part
+    rows = tuple(
+        tuple(_CLAUSE_NUMBER.sub("", cell) if isinstance(cell, str) else cell for cell in row)
+        for row in table.rows
+    )
+    return replace(part, content=table._replace(rows=rows))
+
+
+def _write_instruction(instruction: Instruction, tag: str, *, has_numbers: bool) -> str:
+    if not has_numbers:
+        return f"<{tag}>{escape(instruction.text)}</{tag}>"
     links = " ".join(f'<a href="#{escape(number)}">{escape(number)}</a>' for number in instruction.clauses)
     return f"<{tag}>{escape(instruction.text)} {links}</{tag}>"

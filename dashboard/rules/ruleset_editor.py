@@ -380,6 +380,8 @@ def ask_paint(base: Ruleset) -> Callable[[int, int], None] | None:
     return paint
 
 
+_SAVED_SLOT: Final = "make-saved"
+"""The session state keeps here the draft that was saved last."""
 _SAVED_NAMES_SLOT: Final = "make-saved-names"
 """The session state keeps here the rulesets of the file that was saved last."""
 DEFAULT_GAMES: Final = 300
@@ -404,9 +406,8 @@ def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, s
         st.markdown(describe_draft(draft, complaints))
         if not complaints and path.exists() and is_draft_file(path):
             replaces = st.checkbox(f"Replace my ruleset {draft.name}", key="make-replace")
-        is_pressed = st.button(
-            "Save this ruleset", type="primary", key="make-save", disabled=bool(complaints)
-        )
+        is_changed = not complaints and any(draft.changed_parts.values())
+        is_pressed = st.button("Save this ruleset", type="primary", key="make-save", disabled=not is_changed)
     if is_pressed:
         try:
             save_draft(library, draft, replace=replaces)
@@ -415,10 +416,11 @@ def show_save_bar(library: Library, draft: RulesetDraft, complaints: dict[str, s
         except OSError as error:
             st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         else:
-            st.session_state["make-saved"] = (draft.name, draft.ruleset_names, draft.base.game)
+            st.session_state[_SAVED_SLOT] = draft
             st.session_state[_SAVED_NAMES_SLOT] = draft.ruleset_names
             st.rerun()
-    show_saved_ruleset(library, draft.base.name)
+    if st.session_state.get(_SAVED_SLOT) == draft:
+        show_saved_ruleset(library, draft)
 
 
 def describe_draft(draft: RulesetDraft, complaints: dict[str, str]) -> str:
@@ -435,12 +437,9 @@ def last_saved_rulesets() -> Sequence[str]:
     return names
 
 
-def show_saved_ruleset(library: Library, base: str) -> None:
-    """Show which ruleset was saved last in this session, with buttons for what can be done with it."""
-    saved = st.session_state.get("make-saved")
-    if not saved:
-        return
-    file, names, game = saved
+def show_saved_ruleset(library: Library, draft: RulesetDraft) -> None:
+    """Show that a draft is saved as it is, with buttons for what can be done with the ruleset."""
+    file, names, game = draft.name, draft.ruleset_names, draft.base.game
     with st.container(horizontal=True, vertical_alignment="center"):
         word = "Ruleset" if len(names) == 1 else "Rulesets"
         names_added = "" if [file] == list(names) else f" {word}: {escape_markdown(', '.join(names))}."
@@ -450,11 +449,11 @@ def show_saved_ruleset(library: Library, base: str) -> None:
         rules = RulesQuestion(ruleset=names[0])
         st.button("Show its rules", key="make-see", on_click=write_page_question, args=(rules,))
         ruleset = library.catalogue.rulesets.get(names[0])
-        base_ruleset = library.catalogue.rulesets[base]
+        base_ruleset = library.catalogue.rulesets[draft.base.name]
         if ruleset and ruleset.players == base_ruleset.players:
             offered = strategies.built_in_strategies(games.find_game(game))
             lineup = ",".join(suggest_lineup(ruleset, next(iter(offered))))
-            effect = RuleEffectQuestion(ruleset=base, against=names[0], lineup=lineup)
+            effect = RuleEffectQuestion(ruleset=base_ruleset.name, against=names[0], lineup=lineup)
             label = escape_markdown(f"Compare with {name_rulesets([base_ruleset, ruleset])[0]}")
             st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
 
@@ -468,5 +467,5 @@ def start_simulation(library: Library, ruleset: str) -> None:
         st.error(escape_markdown(f"{error.filename or library.folder}: {error.strerror}"))
         return
     started_runs().append(job.name)
-    st.session_state.pop("make-saved", None)
+    st.session_state.pop(_SAVED_SLOT, None)
     st.switch_page("views/library.py")

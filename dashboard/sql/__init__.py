@@ -56,10 +56,15 @@ def read_shown_question(runs: Mapping[str, Run]) -> SqlQuestion:
     return make_example_question(QUERY_EXAMPLES[0], runs)
 
 
-def make_example_question(example: QueryExample, runs: Mapping[str, Run]) -> SqlQuestion:
-    """Return the question of an example with its chart, over the runs that the address names, all if it names none."""
+def make_example_question(
+    example: QueryExample, runs: Mapping[str, Run], chosen: Mapping[str, str] = {}
+) -> SqlQuestion:
+    """Return the question of an example with its chart, over the runs that the address names, all if it names none.
+
+    `chosen` are values of parameters that the visitor has chosen before.
+    """
     known = _read_known_runs(runs)
-    settings = example_settings(example.sql, [runs[name] for name in known or runs])
+    settings = example_settings(example.sql, [runs[name] for name in known or runs], chosen)
     question = SqlQuestion(sql=example.sql, runs=known, chart=example.kind, x=example.x, y=example.y)
     return question.with_parameters(settings, {})
 

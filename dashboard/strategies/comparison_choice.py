@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.cached import has_verdict, write_run_verdict
+from dashboard.cached import has_verdict
 from dashboard.widgets.address import (
     read_page_question,
     show_address_problems,
@@ -18,7 +18,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.forms import LiveForm, ask_number
-from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_passage
 from engine import games
 from engine.errors import GameError
@@ -251,10 +251,8 @@ def write_estimate(design: Design, pace: GamePace | None) -> str:
 
 RUN_WIDGET_KEY: Final = "strategies-run"
 """The widget key of the choice."""
-NEW_COMPARISON, ALL_COMPARISONS = "/new", ""
-"""Choices beside the names of runs, which contain no slash and are not empty."""
-MAX_COMPARISONS_LINKED: Final = 6
-"""The page links to at most this number of comparisons; the list contains all of them."""
+NEW_COMPARISON: Final = "/new"
+"""A choice beside the names of runs, which contain no slash."""
 
 
 def comparable_runs(library: Library) -> dict[str, Run | UnfinishedRun]:
@@ -300,13 +298,10 @@ def ask_which_comparison(
     comparisons: dict[str, Run | UnfinishedRun],
     shown_name: str,
     open_form: Callable[[], None],
-    *,
-    is_among_all: bool,
 ) -> None:
     """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
 
-    `shown_name` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one. `is_among_all` says that
-    the page links to all others below.
+    `shown_name` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one.
     """
     names = list(dict.fromkeys([*([] if shown_name == NEW_COMPARISON else [shown_name]), *comparisons]))
     if not names:
@@ -314,7 +309,6 @@ def ask_which_comparison(
     run_titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
     titles = {
         NEW_COMPARISON: "A new comparison",
-        **({} if is_among_all else {ALL_COMPARISONS: f"All comparisons ({len(names)})"}),
         **run_titles,
     }
 
@@ -328,7 +322,7 @@ def ask_which_comparison(
     st.session_state[RUN_WIDGET_KEY] = shown_name
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            f"One of {len(names)} comparisons" if is_among_all and len(names) > 1 else "Comparison",
+            f"One of {len(names)} comparisons" if len(names) > 1 else "Comparison",
             list(titles),
             key=RUN_WIDGET_KEY,
             format_func=titles.__getitem__,
@@ -351,42 +345,6 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
     ]
     runs.sort(key=lambda run: not run.summary.is_comparison)
     return next((run for run in runs if has_verdict(run)), None)
-
-
-def show_comparison_links(comparisons: dict[str, Run | UnfinishedRun], shown_run: Run | None = None) -> None:
-    """Show links to the newest comparisons but the one that the page shows."""
-    runs = [(run.name, run) for run in _finished_runs(comparisons) if run is not shown_run]
-    if not runs:
-        return
-    st.header("Other comparisons" if shown_run else "Compared already")
-    if len(runs) > MAX_COMPARISONS_LINKED:
-        others = wording.format_count(len(runs), "comparison")
-        st.caption(
-            f"{MAX_COMPARISONS_LINKED} of {others} are listed here. The menu at the top of the page opens all of them."
-        )
-    for name, run in runs[:MAX_COMPARISONS_LINKED]:
-        games = wording.format_count(run.summary.games, "game")
-        sentence = write_run_verdict(run)
-        headline = (
-            write_markdown_sentence(sentence) if sentence else escape_markdown(_comparison_title(name, run))
-        )
-        with st.container(border=True, key=f"compared-{name}"):
-            title, link = st.columns([6, 1], vertical_alignment="center")
-            title.markdown(
-                f"**{headline}**  \n:small[:gray[{escape_markdown(_comparison_title(name, run))} · "
-                f"{escape_markdown(name)} · {games} · {wording.format_time_ago(run.summary.created_at)}]]"
-            )
-            with link, st.container(horizontal=True, horizontal_alignment="right"):
-                st.button(
-                    "Open",
-                    key=f"strategies-open-{name}",
-                    on_click=write_page_question,
-                    args=(KnownComparisonQuestion(run=name),),
-                )
-
-
-def _finished_runs(comparisons: dict[str, Run | UnfinishedRun]) -> list[Run]:
-    return [run for run in comparisons.values() if isinstance(run, Run)]
 
 
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:

@@ -12,7 +12,12 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.rules import ruleset_editor
-from dashboard.rules.rulebook import clauses_table, read_how_to_play, write_how_to_play_html
+from dashboard.rules.rulebook import (
+    clauses_table,
+    leave_out_numbers,
+    read_how_to_play,
+    write_how_to_play_html,
+)
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import (
     is_in_address,
@@ -159,16 +164,18 @@ def show_rules(ruleset: Ruleset) -> None:
     show_ways_on(ruleset)
     how_to_play = read_how_to_play(ruleset)
     text, pictures = st.columns(2, gap="large") if how_to_play else (None, st.container())
+    is_numbered = True
     if text:
         with text:
             st.header("How to play")
-            st.html(write_how_to_play_html(how_to_play))
+            is_numbered = st.toggle("The exact rules by number", key="rules-numbers")
+            st.html(write_how_to_play_html(how_to_play, has_numbers=is_numbered))
     with pictures:
         show_printed_material(ruleset)
     sheet = make_rules_sheet(RulesQuestion(ruleset=ruleset.name))
-    show_parts(sheet.parts, (), {})
+    show_parts(sheet.parts if is_numbered else map(leave_out_numbers, sheet.parts), (), {})
     offer_sheet(sheet)
-    if clauses.clauses:
+    if clauses.clauses and is_numbered:
         st.header("The exact rules by number")
         st.caption(
             "In our own words. book: stated in the rulebook. ruling: our decision where the rulebook is silent or "

@@ -88,7 +88,7 @@ def open_example() -> None:
     title = st.session_state["sql-example"]
     example = next((example for example in QUERY_EXAMPLES if example.title == title), None)
     if example:
-        write_shown_question(make_example_question(example, runs))
+        write_shown_question(make_example_question(example, runs, read_shown_question(runs).texts))
 
 
 def ask_query(sql: str) -> None:

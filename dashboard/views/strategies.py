@@ -8,7 +8,6 @@ empty library.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ from dashboard.strategies.comparison_choice import (
     newest_comparison,
     open_form,
     read_asked_comparison,
-    show_comparison_links,
 )
 from dashboard.strategies.comparison_report import (
     cached_comparison,
@@ -45,7 +43,6 @@ from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.records.strategies import (
     CalibrationCase,
-    LadderRecord,
     PerfectPlayRecord,
     list_ladder_records,
     list_review_cases,
@@ -76,7 +73,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     records = list_ladder_records(ruleset)
     title = format_ruleset_for(ruleset)
     if len(records) > 1:
-        _show_ladder(ruleset.game, title, records)
+        show_ladder(ruleset)
     if compared:
         sheet = cached.compose_sheet(
             cached_comparison(*cached.file_version(compared), KnownComparisonQuestion(run=compared.name))
@@ -99,8 +96,9 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
         )
 
 
-def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> None:
+def show_ladder(ruleset: Ruleset) -> None:
     """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
+    records, title = list_ladder_records(ruleset), format_ruleset_for(ruleset)
     st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
     chart = ladder_chart(records, cached.strategy_looks(records))
     counts = ", ".join(f"{estimate.n:,}" for estimate in chart.estimates)
@@ -110,8 +108,8 @@ def _show_ladder(game: str, title: str, records: Mapping[str, LadderRecord]) -> 
     )
     show_chart(chart, "strategies-ladder", caption=caption)
     opponents = [
-        f"**{escape_markdown(capitalise(name_opponent(game, opponent.strategy)))}**: {escape_markdown(opponent.plays)}"
-        for opponent in list_opponents(game)
+        f"**{escape_markdown(capitalise(name_opponent(ruleset.game, opponent.strategy)))}**: {escape_markdown(opponent.plays)}"
+        for opponent in list_opponents(ruleset.game)
     ]
     st.markdown("  \n".join(opponents))
 
@@ -177,13 +175,11 @@ name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")
 newest = newest_comparison(comparisons)
 is_new = name is None and (is_form_asked() or newest is None)
-is_newest_shown = name is None and not is_new
 near = chosen if isinstance(chosen, Run) else newest
 ask_which_comparison(
     comparisons,
     name or (newest.name if newest and not is_new else NEW_COMPARISON),
     partial(open_form, library, near.summary.rulesets[0].name if near else ""),
-    is_among_all=is_newest_shown,
 )
 if is_new:
     if not comparisons and not cached.all_runs():
@@ -204,7 +200,13 @@ elif name is not None:
         show_running_comparison(library, name)
 elif newest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
-    show_newest_comparison(newest)
+    near_rules = newest.summary.rulesets[0]
+    has_ladder = len(list_ladder_records(near_rules)) > 1
+    compared, *ladder = st.columns([3, 2], gap="medium") if has_ladder else [st.container()]
+    with compared:
+        show_newest_comparison(newest)
+    if ladder:
+        with ladder[0]:
+            show_ladder(near_rules)
 if name is None:
-    show_comparison_links(comparisons, None if is_new else newest)
     show_yardsticks()

@@ -81,7 +81,6 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         (
             *([] if number == "game" else [game.value if game.value % 1 else int(game.value)]),
             f"{game.game_id + 1} of {game.run}",
-            "" if game.seat is None else wording.format_player(game.seat),
             format_result(game),
             ", ".join(list_names(game)),
             answer.ruleset_titles[game.ruleset],
@@ -90,11 +89,11 @@ def tabulate_games(answer: GamesAnswer) -> Table:
     ]
     return Table(
         answer.question.order_title.capitalize(),
-        tuple(dict.fromkeys((number, "game", "of", "result", "players", "ruleset"))),
+        tuple(dict.fromkeys((number, "game", "result", "players", "ruleset"))),
         tuple(rows),
         _describe_list(answer),
         links=_list_links(answer.games),
-        optional=("ruleset", "of", "players"),
+        optional=("ruleset", "players"),
     )
 
 

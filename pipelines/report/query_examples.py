@@ -7,6 +7,7 @@ Games of a what-if and games by hand are not independent samples and are left ou
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
@@ -350,14 +351,30 @@ ORDER BY created_at DESC""",
 )
 
 
-def example_settings(sql: str, runs: Sequence[Run]) -> dict[str, str]:
-    """Return values for the parameters of an example: those of the run with the most strategies, then the most games."""
-    samples = [run for run in runs if run.summary.is_sample and run.summary.log != "scores"]
+def example_settings(sql: str, runs: Sequence[Run], chosen: Mapping[str, str] = {}) -> dict[str, str]:
+    """Return values for the parameters of an example: those of the run with the most strategies, then the most games.
+
+    It is a run of the ruleset that is `chosen` already, if there is one that can answer the example.
+    """
+    samples = [
+        run
+        for run in runs
+        if run.summary.is_sample
+        and run.summary.log != "scores"
+        and (
+            _PIECE_COLUMN.search(sql) is None or any(ruleset.piece_areas for ruleset in run.rulesets.values())
+        )
+    ]
     if not samples:
         return {}
-    run = max(samples, key=lambda run: (len(run.summary.strategies), run.summary.games))
+    of_chosen = [run for run in samples if run.summary.rulesets[0].name == chosen.get("ruleset")]
+    run = max(of_chosen or samples, key=lambda run: (len(run.summary.strategies), run.summary.games))
     values = {"ruleset": run.summary.rulesets[0].name, "run": run.name, "game_id": "0"}
     return {name: values[name] for name in find_parameters(sql) if name in values}
+
+
+_PIECE_COLUMN: Final = re.compile(r"\bpiece\b")
+"""The log of a game without pieces has no values in this column."""
 
 
 def find_example(sql: str) -> QueryExample | None:

@@ -13,6 +13,7 @@ import pytest
 
 from dashboard import replay
 from dashboard.cached import dashboard_library
+from dashboard.library.simulate_form import DETAILS_KEY
 from dashboard.widgets.markdown import escape_markdown
 from engine.catalogue import Catalogue
 from pipelines.design.designs import design_simulation
@@ -403,6 +404,7 @@ def test_a_simulation_started_on_the_page_appears_in_the_library(
     at.button(key="play-bloxx").click().run()
     at.selectbox(key="new-ruleset").select("bloxx-2p").run()
     at.number_input(key="new-games").set_value(10).run()
+    open_menu(at, DETAILS_KEY)
     at.text_input(key="new-seed").set_value("3").run()
     at.button(key="new-play").click().run()
     assert not at.exception
@@ -420,6 +422,7 @@ def test_an_invalid_seed_is_refused(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, seed: str
 ) -> None:
     at = open_dashboard_page("library.py", tmp_path, play="bloxx")
+    open_menu(at, DETAILS_KEY)
     at.text_input(key="new-seed").set_value(seed).run()
     at.button(key="new-play").click().run()
     assert "The seed must be a whole number" in at.error[0].value

@@ -264,7 +264,7 @@ def test_a_game_is_a_card_that_fits_the_phone_and_opens_its_replay(
     card = listed.locator("tbody tr").first
     card.wait_for()
     wait_until_settled(phone)
-    for name in ("margin", "players", "result", "of", "ruleset"):
+    for name in ("margin", "players", "result", "ruleset"):
         expect(card.locator(f'[data-of="{name}"]')).to_be_visible()
     assert listed.evaluate("node => node.scrollWidth <= node.clientWidth")
     margin = listed.locator('th[data-of="margin"]')

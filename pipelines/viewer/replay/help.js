@@ -42,7 +42,7 @@ export function createHelpDialog() {
   const dialog = html(
     "dialog",
     { class: "help-dialog", "aria-label": "Keys" },
-    html("h2", {}, "Keys"),
+    html("h2", { tabindex: -1, autofocus: "" }, "Keys"), // the focus of the button at the end would scroll the first keys away
     keys,
     html("p", {}, "Swipe over the boards to step. Click or drag along the score course, or click a move in the list, to jump."),
     close,

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from dashboard import cached
+from dashboard.library.simulate_form import DETAILS_KEY
 from dashboard.library.tiles import (
     PURPOSE,
     TELLING_BLOCKS,
@@ -117,7 +118,10 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     at.selectbox(key="new-2-1").set_value("random").run()
     assert at.query_params["strategies"] == ["noisy:sigma=3", "random"]
     at.selectbox(key="new-ruleset").set_value("bloxx-3p").run()
-    at.selectbox(key="new-log").set_value("full").run()
+    assert at.query_params["seed"] in ("5", ["5"]), "a closed drawer keeps what its fields hold"
+    open_menu(at, DETAILS_KEY)
+    at.selectbox(key="new-log").set_value("full")
+    open_menu(at, DETAILS_KEY)
     assert at.query_params == {
         "play": "bloxx",
         "ruleset": "bloxx-3p",
@@ -127,11 +131,13 @@ def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     }
     at.query_params.clear()  # as after Back
     at.query_params["play"] = "bloxx"
-    at.run()
+    open_menu(at, DETAILS_KEY)
     assert (at.number_input(key="new-games").value, at.text_input(key="new-seed").value) == (300, "")
     at.text_input(key="new-seed").set_value("8").run()
     at.button(key="play-spexxx").click().run()  # another game: nothing of the first one stays
     assert at.query_params == {"play": "spexxx"}
+    assert "new-seed" not in {field.key for field in at.text_input}
+    open_menu(at, DETAILS_KEY)
     assert at.text_input(key="new-seed").value == ""
     at.button(key="new-close").click().run()
     assert not at.query_params
@@ -144,7 +150,7 @@ def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
     address = {"play": "bloxx", "ruleset": "bloxx-3p", "games": "60", "log": "scores", "seed": "5"}
     lineup = ["noisy:sigma=3", "planner", "greedy"]
     at = open_dashboard_page("library.py", tmp_path, **address, strategies=lineup)
-    at.run()
+    open_menu(at, DETAILS_KEY)
     assert not at.exception
     assert not at.warning
     boxes = [at.selectbox(key=key) for key in ("new-ruleset", "new-log", "new-3-0", "new-3-1", "new-3-2")]

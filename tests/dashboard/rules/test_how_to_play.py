@@ -37,7 +37,7 @@ def test_every_game_says_how_to_play_each_of_its_rulesets(catalogue: Catalogue, 
 
 def test_the_text_has_the_numbers_and_the_variant_of_the_ruleset(catalogue: Catalogue) -> None:
     def text_of(name: str) -> str:
-        return write_how_to_play_html(read_how_to_play(catalogue.find_ruleset(name)))
+        return write_how_to_play_html(read_how_to_play(catalogue.find_ruleset(name)), has_numbers=True)
 
     assert "falls straight down" in text_of("bloxx-2p")
     assert "It may hang." in text_of("bloxx-touch-2p")
@@ -46,3 +46,18 @@ def test_the_text_has_the_numbers_and_the_variant_of_the_ruleset(catalogue: Cata
     assert "your 10 cubes" in text_of("spexxx-children-4p")
     assert "10 x 10 squares" in text_of("blokus-dice-10-2p")
     assert '<a href="#BX-9">BX-9</a>' in text_of("bloxx-2p")
+    plain = write_how_to_play_html(read_how_to_play(catalogue.find_ruleset("bloxx-2p")), has_numbers=False)
+    assert "falls straight down" in plain
+    assert "BX-" not in plain
+
+
+def test_the_short_text_of_a_game_holds_for_each_of_its_rulesets(catalogue: Catalogue) -> None:
+    duo = catalogue.find_ruleset("blokus-duo").document["tables"]["board"]
+    assert len(duo["start"]) == 2, "Blokus Duo has two colours"
+    assert not re.search(r"\bfour\b|\b21\b", read_clauses("blokus").short, re.IGNORECASE)
+    assert catalogue.find_ruleset("bloxx-touch-2p").document["options"]["contact"] == "touch", (
+        "shapes may hang"
+    )
+    assert "fall" not in read_clauses("bloxx").short
+    (squares,) = (clause for clause in read_clauses("blokus").clauses if clause.number == "BK-1")
+    assert f"{duo['side']} x {duo['side']}" in squares.text

@@ -56,6 +56,8 @@ def test_the_page_shows_all_clauses_and_the_board_of_every_game(
     at = open_dashboard_page("rules.py", ruleset=name)
     assert not at.exception
     assert not at.error
+    assert not any(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
+    at.toggle(key="rules-numbers").set_value(True).run()
     assert all(clause.number in read_page_html(at) for clause in read_clauses(game).clauses)
     scene = read_drawn_scene(at)
     assert scene["ruleset"] == name
@@ -125,7 +127,8 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert not at.exception
     html = read_page_html(at)
     assert "<span>Skill-luck index</span>" in html
-    assert "<p>How far the later winner is behind" in html
+    assert "<p>How far the later winner is behind" not in html
+    assert "<p>How far the later winner is behind" in read_page_html(open_details(at, "card"))
     assert any("no seat has a clear edge" in line.value.casefold() for line in at.markdown)
     assert any(line.value.startswith("Recorded from ") for line in at.caption)
     asked = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="card", strategy="noisy", blocks="10")
@@ -239,11 +242,13 @@ def open_editor(
 
 
 @pytest.mark.parametrize("base", ["bloxx-2p", "blokus-duo", "blokus-dice-4p", "spexxx-children-3p"])
-def test_an_unchanged_form_can_be_saved(
+def test_only_a_changed_form_can_be_saved_and_the_bar_is_about_what_is_on_the_screen(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path, base: str
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path, base)
-    assert not at.button(key="make-save").disabled
+    assert at.button(key="make-save").disabled, "it changes nothing"
+    number = next(field for field in at.number_input if f"make-field-{base}-options." in str(field.key))
+    number.set_value(int(number.value or 0) - 1).run()
     at.button(key="make-save").click().run()
     assert not at.exception
     assert not at.error
@@ -252,6 +257,11 @@ def test_an_unchanged_form_can_be_saved(
     assert said.startswith(f"**Saved as {name}.**")
     assert f"Ruleset: {name}." not in said
     assert [path.name for path in (tmp_path / "rulesets").iterdir()] == [f"{name}.toml"]
+    number = next(field for field in at.number_input if field.key == number.key)
+    number.set_value(int(number.value or 0) - 1).run()
+    assert not at.exception
+    assert not any("Saved as" in line.value for line in at.markdown), "the file says something else"
+    assert "make-effect" not in {button.key for button in at.button}
 
 
 def test_a_saved_ruleset_has_the_changes_and_marks_them_as_own(
@@ -372,13 +382,15 @@ def test_a_ruleset_is_called_what_it_changes_and_its_name_is_free(
 def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    open_editor(open_dashboard_page, tmp_path).button(key="make-save").click().run()
+    at = open_editor(open_dashboard_page, tmp_path)
+    at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(3).run()
+    at.button(key="make-save").click().run()
     at = open_editor(open_dashboard_page, tmp_path)
     at.text_input(key="make-field-bloxx-2p-name").set_value("my-bloxx")
     at.number_input(key="make-field-bloxx-2p-options.gap_penalty").set_value(9).run()
     at.button(key="make-save").click().run()
     assert "already" in at.error[0].value
-    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 1
+    assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 3
     at.checkbox(key="make-replace").check().run()
     at.button(key="make-save").click().run()
     assert not at.error
@@ -397,6 +409,7 @@ def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(
     for name, players in (("zany", [2]), ("dull", [3])):
         next(field for field in at.text_input if "-name" in str(field.key)).set_value(name)
         next(pills for pills in at.pills if "-players" in str(pills.key)).set_value(players)
+        next(field for field in at.number_input if "gap_penalty" in str(field.key)).set_value(3)
         at.run()
         at.button(key="make-save").click().run()
         assert not at.error

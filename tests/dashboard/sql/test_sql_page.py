@@ -18,6 +18,7 @@ from pipelines.report.query_examples import QUERY_EXAMPLES, example_settings
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.html import draw_chart
 from pipelines.report.sql import compose_sql, list_numeric_columns, tabulate_answer
+from pipelines.runs.library import Library
 from pipelines.runs.query import Answer, answer_query
 from pipelines.runs.query_parameters import bind_parameters, find_parameters
 from tests.dashboard.reading import read_page_text, read_verbatim_texts
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from pipelines.report.query_examples import QueryExample
-    from pipelines.runs.library import Library, Run
+    from pipelines.runs.library import Run
     from pipelines.runs.query_parameters import ParameterValue
 
 
@@ -88,6 +89,27 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
     parquet = io.BytesIO()
     make_frame(table).to_parquet(parquet, index=False)
     assert len(pd.read_parquet(parquet)) == len(table.rows)
+
+
+def test_an_example_keeps_the_ruleset_that_is_chosen_if_its_log_has_the_answer(
+    tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    """Spexxx has no pieces; the example about pieces was empty where the run with most strategies is one of Spexxx."""
+    play_run(tmp_path, "cubes", "spexxx-4p", "greedy", "random", "builder", "noisy", games=4)
+    play_run(tmp_path, "shapes", "bloxx-2p", "greedy", "random", games=4)
+    play_run(tmp_path, "more", "bloxx-3p", "greedy", "random", "noisy", games=4)
+    runs = Library(tmp_path).runs()
+    first, pieces = (
+        next(one.sql for one in QUERY_EXAMPLES if one.title == title)
+        for title in ("Who scores how much?", "Which pieces come first?")
+    )
+    assert example_settings(first, runs) == {"ruleset": "spexxx-4p"}
+    assert example_settings(pieces, runs) == {"ruleset": "bloxx-3p"}
+    assert example_settings(pieces, runs, {"ruleset": "spexxx-4p"}) == {"ruleset": "bloxx-3p"}
+    for sql in (first, pieces):
+        assert example_settings(sql, runs, {"ruleset": "bloxx-2p"}) == {"ruleset": "bloxx-2p"}
+    parameters = bind_parameters(pieces, example_settings(pieces, runs), {}, runs)
+    assert answer_query(runs, pieces, parameters=parameters).rows
 
 
 def test_the_first_example_gives_one_mean_for_each_strategy_under_one_ruleset(library: Library) -> None:

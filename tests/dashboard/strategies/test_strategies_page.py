@@ -184,30 +184,6 @@ def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(
     assert sum(said in caption.value for caption in at.caption) == 1
 
 
-def test_finished_comparisons_but_the_one_that_is_shown_are_linked(
-    open_dashboard_page: Callable[..., AppTest], comparison_library: Library
-) -> None:
-    at = open_dashboard_page("strategies.py", comparison_library.folder)
-    links = [button for button in at.button if str(button.key).startswith("strategies-open-")]
-    assert [button.key for button in links] == [f"strategies-open-{run}" for run in ("robin", "duel")]
-    assert "Other comparisons" in {header.value for header in at.header}
-    verdict = write_comparison(compare_strategies(comparison_library.run("duel")))
-    sentence = f"{verdict[0].upper()}{verdict[1:]}."
-    assert sentence in read_page_text(at)
-    links[1].click().run()
-    assert at.query_params == {"run": "duel"}
-    assert f"## {sentence}" in read_page_text(at)
-    assert not [button for button in at.button if str(button.key).startswith("strategies-open-")]
-
-
-def test_the_page_says_how_many_comparisons_its_list_leaves_out(
-    open_dashboard_page: Callable[..., AppTest], comparison_library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("dashboard.strategies.comparison_choice.MAX_COMPARISONS_LINKED", 1)
-    text = read_page_text(open_dashboard_page("strategies.py", comparison_library.folder))
-    assert "1 of 2 comparisons are listed here. The menu at the top of the page opens all of them." in text
-
-
 def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_form_when_asked(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:
@@ -215,20 +191,21 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     verdict = write_comparison(compare_strategies(comparison_library.run("close")))
     assert f"## {verdict[0].upper()}{verdict[1:]}." in read_page_text(at)
     assert at.markdown[0].value.startswith("## ")
-    assert len(at.get("plotly_chart")) == 2
+    ladder = list_ladder_records(Catalogue().find_ruleset("bloxx-2p"))
+    assert describe_ladder("BLOXX! for 2 players", ladder) in read_page_text(at)
+    assert len(at.get("plotly_chart")) == 3, "those of the comparison, and the ladder"
     choice = at.selectbox(key="strategies-run")
     assert (choice.label, choice.value) == ("One of 3 comparisons", "close")
     assert choice.proto.label_visibility.value == 0  # it is visible
-    assert "All comparisons (3)" not in choice.options
+    assert len(choice.options) == 4, "the comparisons, and a new one"
     assert "ask-go" not in {button.key for button in at.button}
     at.button(key="strategies-new").click().run()
     assert not at.exception
     assert at.query_params["ruleset"] in ("bloxx-2p", ["bloxx-2p"])
     assert at.selectbox(key="ask-ruleset").value == "bloxx-2p"
     assert at.button(key="ask-go").label == "Compare"
-    assert at.selectbox(key="strategies-run").options[1] == "All comparisons (3)"
-    at.selectbox(key="strategies-run").set_value("").run()
-    assert not at.query_params
+    at.selectbox(key="strategies-run").set_value("duel").run()
+    assert at.query_params == {"run": "duel"}
     assert "ask-go" not in {button.key for button in at.button}
 
 
@@ -239,7 +216,7 @@ def test_games_that_are_too_few_for_a_verdict_do_not_hide_the_form(
     at = open_dashboard_page("strategies.py", tmp_path)
     assert not at.exception
     assert at.button(key="ask-go").label == "Compare"
-    assert at.button(key="strategies-open-tiny").label == "Open"
+    assert any("tiny" in option for option in at.selectbox(key="strategies-run").options)
 
 
 def test_the_form_stands_beside_what_the_ladder_and_a_comparison_say_about_its_ruleset(

@@ -286,6 +286,10 @@ def test_help_opens_and_closes_with_its_key(show_scene: Callable[..., Page], blo
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
     assert "previous move, next move" in dialog.inner_text()
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.keyboard.press("?")
+    page.keyboard.press("?")
+    assert dialog.evaluate("node => node.scrollHeight > node.clientHeight && node.scrollTop === 0")
     page.keyboard.press("ArrowRight")
     assert shown_ply(page) == -1
     page.keyboard.press("?")
