@@ -52,6 +52,9 @@ from pipelines.runs.schema import DocumentedTable, documented_tables
 from pipelines.studies.forms import WAITING, query_turns
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from pandas.io.formats.style import Styler
+
     from pipelines.questions.source import QuestionSource
     from pipelines.report.sheet import Part
 
@@ -328,15 +331,15 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
         frame[REPLAY_COLUMN] = [address or None for address in table.links]
         columns[REPLAY_COLUMN] = link
     order = [*([REPLAY_COLUMN] if table.links else []), *table.columns]
-    shown = frame
+    grid: pd.DataFrame | Styler = frame
     if frame.size <= MAX_CELLS_WRITTEN and frame.columns.is_unique:
         numbers = [name for name in table.columns if any(map(is_number, frame[name]))]
-        shown = frame.style.format(
+        grid = frame.style.format(
             {name: partial(format_cell, how=table.formats.get(name, "")) for name in numbers}
         )
         columns = {name: column for name, column in columns.items() if name not in numbers}
     st.dataframe(
-        shown,
+        grid,
         hide_index=True,
         key="sql-rows",
         column_order=order,

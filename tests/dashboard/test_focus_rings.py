@@ -80,17 +80,14 @@ def count_changed_pixels(page: Page, control: ElementHandle) -> int:
     assert box
     assert viewport
     x, y = max(0, box["x"] - MARGIN), max(0, box["y"] - MARGIN)
-    clip = {
-        "x": x,
-        "y": y,
-        "width": min(viewport["width"] - x, box["width"] + 2 * MARGIN),
-        "height": min(viewport["height"] - y, box["height"] + 2 * MARGIN),
-    }
-    if min(clip["width"], clip["height"]) < 1:
+    width = min(viewport["width"] - x, box["width"] + 2 * MARGIN)
+    height = min(viewport["height"] - y, box["height"] + 2 * MARGIN)
+    if min(width, height) < 1:
         return 0
 
     def take_picture() -> Image.Image:
-        return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("L")
+        picture = page.screenshot(clip={"x": x, "y": y, "width": width, "height": height})
+        return Image.open(io.BytesIO(picture)).convert("L")
 
     focused = take_picture()
     control.evaluate("node => node.blur()")
