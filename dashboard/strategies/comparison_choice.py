@@ -282,7 +282,7 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
         return run_name or None
     state = jobs.Job(library, run_name).state if is_file_name(run_name) else "failed"
     if state == "failed":
-        st.error(escape_markdown(f"There is no comparison {run_name}."))
+        st.error(escape_markdown(f"There is no comparison {run_name}. It may have been renamed or deleted."))
         return None
     if state == "finished" and not has_different_strategies(library.run(run_name).summary):
         st.error(

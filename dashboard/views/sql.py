@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -45,11 +46,15 @@ from pipelines.questions.sql import SqlAnswer, SqlQuestion, answer_sql, locate_m
 from pipelines.report import wording
 from pipelines.report.query_examples import QUERY_EXAMPLES, find_example
 from pipelines.report.sql import forget_unknown_axes, tabulate_answer
+from pipelines.report.table import format_cell, is_number
 from pipelines.runs.query import QUERY_TIMEOUT_SECONDS, explain_failure
 from pipelines.runs.schema import DocumentedTable, documented_tables
 from pipelines.studies.forms import WAITING, query_turns
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from pandas.io.formats.style import Styler
+
     from pipelines.questions.source import QuestionSource
     from pipelines.report.sheet import Part
 
@@ -304,6 +309,10 @@ def show_answer(question: SqlQuestion, answered: SqlAnswer, seconds: float) -> N
     offer_sheet(sheet)
 
 
+MAX_CELLS_WRITTEN: Final = 20_000
+"""Cells of a grid whose numbers are written here, with minus signs; the browser writes those of larger grids, with hyphens."""
+
+
 def show_rows(part: Part, question: SqlQuestion) -> None:
     """Show all rows of an answer, which can be sorted and searched, with links to replays, and above them the choice of a chart."""
     table = part.numbers
@@ -322,7 +331,21 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
         frame[REPLAY_COLUMN] = [address or None for address in table.links]
         columns[REPLAY_COLUMN] = link
     order = [*([REPLAY_COLUMN] if table.links else []), *table.columns]
-    st.dataframe(frame, hide_index=True, key="sql-rows", column_order=order, column_config=columns)
+    grid: pd.DataFrame | Styler = frame
+    if frame.size <= MAX_CELLS_WRITTEN and frame.columns.is_unique:
+        numbers = [name for name in table.columns if any(map(is_number, frame[name]))]
+        grid = frame.style.format(
+            {name: partial(format_cell, how=table.formats.get(name, "")) for name in numbers}
+        )
+        columns = {name: column for name, column in columns.items() if name not in numbers}
+    st.dataframe(
+        grid,
+        hide_index=True,
+        key="sql-rows",
+        column_order=order,
+        column_config=columns,
+        placeholder="\N{EN DASH}",
+    )
     st.caption(escape_markdown(part.caption))
 
 

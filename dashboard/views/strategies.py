@@ -172,6 +172,10 @@ library = cached.dashboard_library()
 st.title("Strategies")
 comparisons = comparable_runs(library)
 name = read_asked_comparison(library, comparisons)
+if name is None and read_page_question(KnownComparisonQuestion)[0].run:
+    # Any other comparison would be taken for the one that was asked for.
+    show_comparison_links(comparisons)
+    st.stop()
 chosen = comparisons.get(name or "")
 newest = newest_comparison(comparisons)
 is_new = name is None and (is_form_asked() or newest is None)

@@ -38,6 +38,8 @@ Address = Mapping[str, Sequence[str]]
 MAX_CHARACTERS_NAMED: Final = 60
 """Characters of an invalid value that a message repeats."""
 MAX_ADDRESS_FIELDS: Final = 1_000
+LARGEST_LIMIT_SAID: Final = 1_000_000
+"""A larger limit of a field is only said of a number beyond it: nobody comes near it."""
 _INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,400}")
 LIBRARY_PAGE: Final = "library"
 """The page at the address `/`."""
@@ -341,7 +343,11 @@ def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails
 def _describe_range(key: str, field: FieldInfo, text: str) -> str:
     """Return the sentence on a text that is not an integer, or not within the limits of its field."""
     minimum, maximum = (limit + _is_counted_from_one(field) for limit in _bounds(field))
-    return f"{_title_of(key, field)}: expected a whole number from {minimum:,} to {maximum:,}, not {shorten_value(text)}."
+    is_too_large = _is_integer(text) and int(text) > maximum
+    end = f"to {maximum:,}" if is_too_large or maximum <= LARGEST_LIMIT_SAID else "on"
+    return (
+        f"{_title_of(key, field)}: expected a whole number from {minimum:,} {end}, not {shorten_value(text)}."
+    )
 
 
 def _count_as_people(field: FieldInfo, text: str) -> str:

@@ -11,7 +11,8 @@ export const PAIR_FRAME = 240; // pixels of the headings and the chart around th
 
 /** Create the head of a replay: the title of the game. */
 export function createTitle(game, commands, heading) {
-  const facts = [game.ruleset, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId + 1}`].filter(Boolean);
+  const players = `${game.seats.length} player${game.seats.length === 1 ? "" : "s"}`;
+  const facts = [game.ruleset && players, game.run && `run ${game.run}`, game.gameId === null ? "" : `game ${game.gameId + 1}`].filter(Boolean);
   const button = (glyph, label, key, command) => createButton({ "aria-label": label, title: `${label} (${key})` }, command, glyph);
   const view = html(
     "div",

@@ -61,7 +61,7 @@ function render({ model, el }) {
 function setHostColours(host) {
   const background = backgroundBehind(host);
   if (!background) return; // not shown yet
-  const [ink, accent] = (colourBrightness(host.shadowRoot, background) ?? 1) < 0.4 ? ["#e8eaee", "#6cb8ec"] : ["#1f2733", "#0068a3"];
+  const [ink, accent] = (colourBrightness(host.shadowRoot, background) ?? 1) < 0.4 ? ["#e8eaee", "#4fb79f"] : ["#1f2733", "#0b6e5b"];
   const font = getComputedStyle(host.parentElement).fontFamily;
   const values = { "background-color": background, "text-color": ink, "primary-color": accent, font };
   for (const [name, value] of Object.entries(values)) host.style.setProperty(`--st-${name}`, value);

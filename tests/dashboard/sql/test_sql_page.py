@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from dashboard.widgets.tables import make_frame
@@ -410,3 +411,14 @@ def test_the_address_fills_the_fields_and_unknown_names_are_said(
         "many is not a number.",
     ]
     assert not at.dataframe
+
+
+def test_a_grid_has_minus_signs_and_dashes_as_other_tables_do(
+    open_sql_page: Callable[..., AppTest],
+) -> None:
+    at = open_sql_page(sql="SELECT -15.69 AS lost, NULL AS missing, 1234 AS games")
+    grid = at.dataframe[0]
+    assert grid.proto.placeholder == "\N{EN DASH}"
+    styler = pa.ipc.open_stream(grid.proto.arrow_data.styler.display_values).read_pandas()
+    assert styler.iloc[0].tolist()[::2] == ["\N{MINUS SIGN}15.69", "1234"]
+    assert grid.value["lost"].tolist() == [-15.69]  # rows are still sorted by their numbers

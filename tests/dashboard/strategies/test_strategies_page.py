@@ -673,3 +673,16 @@ def test_the_sentence_on_a_calibration_counts_the_tenths_whose_intervals_are_wro
         and told[3] == ("more" if error > 0 else "fewer")
         for predicted, error, _ in wrong
     )
+
+
+def test_no_other_comparison_stands_in_for_one_that_does_not_exist(
+    open_dashboard_page: Callable[..., AppTest], linked_library: Library
+) -> None:
+    at = open_dashboard_page("strategies.py", linked_library.folder, run="nope")
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        "There is no comparison nope. It may have been renamed or deleted."
+    ]
+    assert not at.warning
+    assert not at.get("plotly_chart")
+    assert [header.value for header in at.header] == ["Compared already"]

@@ -31,7 +31,7 @@ def test_it_opens_at_the_start_with_title_seats_and_scores(
 ) -> None:
     page = show_scene(bloxx_3p_scene)
     assert page.locator("h1").inner_text() == "BLOXX!"
-    assert page.locator(".title p").inner_text() == "bloxx-3p · run first-look · game 13"
+    assert page.locator(".title p").inner_text() == "3 players · run first-look · game 13"
     assert page.locator(".seat .name").all_inner_texts() == ["Player 1", "Player 2", "Player 3"]
     assert page.locator(".seat .strategy").all_inner_texts() == ["greedy", "greedy", "random"]
     assert page.locator(".seat .score").all_inner_texts() == ["\u221270"] * 3
@@ -430,7 +430,7 @@ def test_a_very_long_name_of_a_run_is_shown_in_full(
     name = "a-run-with-the-longest-name-that-somebody-could-think-of-when-it-was-renamed-012"
     page = show_scene({**bloxx_3p_scene, "run": name})
     line = page.locator(".title p")
-    assert line.inner_text() == f"bloxx-3p · run {name} · game 13"
+    assert line.inner_text() == f"3 players · run {name} · game 13"
     assert line.evaluate(
         "node => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight"
     )
@@ -515,3 +515,12 @@ def test_no_heading_of_a_round_stays_alone_above_the_next_one(
         alone += [ply for end in left if 1 < end < 50]
     assert page.locator(".rows").evaluate("node => node.scrollTop") > 0
     assert alone == []
+
+
+def test_the_controls_stay_in_sight_where_the_boards_are_higher_than_the_window(
+    show_scene: Callable[..., Page], catalogue: Catalogue
+) -> None:
+    ruleset = catalogue.find_ruleset("blokus-4p")
+    page = show_scene(games.find_game("blokus").scene(ruleset, []), viewport={"width": 900, "height": 560})
+    assert page.locator(".cards").evaluate("cards => cards.getBoundingClientRect().bottom") > 560
+    expect(page.locator(".buttons .play")).to_be_in_viewport(ratio=1)
