@@ -172,19 +172,18 @@ library = cached.dashboard_library()
 st.title("Strategies")
 comparisons = comparable_runs(library)
 name = read_asked_comparison(library, comparisons)
-if name is None and read_page_question(KnownComparisonQuestion)[0].run:
-    # Any other comparison would be taken for the one that was asked for.
-    show_comparison_links(comparisons)
-    st.stop()
 chosen = comparisons.get(name or "")
 newest = newest_comparison(comparisons)
-is_new = name is None and (is_form_asked() or newest is None)
+is_missing = name is None and bool(read_page_question(KnownComparisonQuestion)[0].run)
+is_new = name is None and (is_missing or is_form_asked() or newest is None)
 near = chosen if isinstance(chosen, Run) else newest
 ask_which_comparison(
     comparisons,
     name or (newest.name if newest and not is_new else NEW_COMPARISON),
     partial(open_form, library, near.summary.rulesets[0].name if near else ""),
 )
+if is_missing:  # any other comparison would be taken for the one that was asked for
+    st.stop()
 if is_new:
     if not comparisons and not cached.all_runs():
         st.info(
