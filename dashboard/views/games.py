@@ -260,7 +260,8 @@ except GameError as error:
 if len(answer.by_game) > 1:
     firsts = {name: listed[: LISTED_GAMES.default] for name, listed in answer.by_game.items()}
     answer = replace(answer, by_game=firsts)
-sheet = cached.compose_sheet(replace(answer, records=records))
+answer = replace(answer, records=records)
+sheet = cached.compose_sheet(answer)
 show_verdict(sheet)
 show_basis(sheet)
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
