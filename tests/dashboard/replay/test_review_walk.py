@@ -132,7 +132,7 @@ def test_slips_of_one_player_are_learned_from_on_the_board(
     assert int(slips.inner_text().split()[0]) == sum(counts)
     page.get_by_label("Whose slips").select_option(f"only player {player}\N{RIGHT SINGLE QUOTATION MARK}s")
     assert int(slips.inner_text().split()[0]) == counts[player - 1]
-    page.wait_for_url(re.compile(f"player={player}"))
+    page.wait_for_url(re.compile(f"only={player}"))
     page.get_by_label("Show moves of").select_option("slips")
     assert page.locator(".ply:visible").count() == counts[player - 1]
 
