@@ -164,7 +164,7 @@ def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, An
     """Review another action at a ply as if it had been played; None if there was only one."""
     reviewer = _start_quick_review(run, scene)
     decision = reviewer.review_instead(ply, reviewer.ruleset.read_action(action))
-    return decision and decision_record(decision, reviewer.ruleset, scene)
+    return decision_record(decision, reviewer.ruleset, scene) if decision else None
 
 
 def _start_quick_review(run: Run, scene: Scene) -> Reviewer:

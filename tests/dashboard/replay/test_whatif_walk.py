@@ -113,8 +113,9 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
 
     # One slider and the arrow keys step both continuations.
     page.get_by_role("button", name="largest loss").click()
-    page.locator(".pair").wait_for()
-    expect(page.locator(".pair-tools label:has(input)")).to_have_text(re.compile(r"^number\s*of [\d,]+$"))
+    expect(page.locator(".pair .pair-tools label:has(input)")).to_have_text(
+        re.compile(r"^number\s*of [\d,]+$")
+    )
     captions = page.locator(".pair-caption")
     before = captions.all_inner_texts()
     assert before[0] == before[1]

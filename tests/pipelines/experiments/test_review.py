@@ -459,7 +459,7 @@ def test_the_loss_of_a_player_is_the_mean_over_all_of_its_decisions() -> None:
                 for decision in decisions
                 if decision.best.action != decision.chosen.action
             ]
-            lost = review.loss_per_decision(seat, measure)  # type: ignore[arg-type]
+            lost = review.loss_per_decision(seat, measure)
             assert lost is not None
             assert lost.estimate == pytest.approx(sum(losses) / len(decisions))
             assert 0 <= lost.low < lost.estimate < lost.high

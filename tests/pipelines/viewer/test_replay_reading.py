@@ -194,7 +194,8 @@ def test_the_move_that_a_verdict_names_is_the_first_unless_the_played_one_is_wor
         ]
         decision = {"ply": 1, "board": 0, "better": "I1:c1", "moves": moves}
         script = "readDecision(given.decision, given.game, 'points').moves.map(({ action }) => action)"
-        return evaluate("review", script, {"decision": decision, "game": handmade_game})
+        names: list[str] = evaluate("review", script, {"decision": decision, "game": handmade_game})
+        return names
 
     assert list_moves(played_score=2) == ["I1:c1", "I1:b1", played]
     assert list_moves(played_score=10) == [played, "I1:c1", "I1:b1"]

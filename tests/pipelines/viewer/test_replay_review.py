@@ -238,7 +238,7 @@ def test_the_account_stands_above_the_board_and_limits_the_slips_to_one_player(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
     """The words are those of the sheet; the keys and the list follow the choice."""
-    account = {
+    account: dict[str, Any] = {
         "line": f"You: 1 blunder · Easy: no slip · {HOSTILE_TEXT}: no slip.",
         "title": "The account of all sides",
         "columns": ["player", "name", "blunders"],
