@@ -48,6 +48,8 @@ ORDERS: Final = {
 }
 """The orders of the menu, by what the first game is."""
 _PREFIX: Final = "games-"
+GAMES_LISTED: Final = 50
+"""Games of one game that the page lists; a `limit` in the address asks for more."""
 
 
 def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
@@ -246,7 +248,7 @@ source = cached.question_source()
 if not is_wanted(question):
     ask_for_click(question)
     st.stop()
-whole_question = question.model_copy(update={"limit": LISTED_GAMES.maximum})
+whole_question = question.model_copy(update={"limit": max(question.limit, GAMES_LISTED)})
 try:
     answer = cached.list_games(whole_question, source)
     records = (
@@ -260,7 +262,8 @@ except GameError as error:
 if len(answer.by_game) > 1:
     firsts = {name: listed[: LISTED_GAMES.default] for name, listed in answer.by_game.items()}
     answer = replace(answer, by_game=firsts)
-sheet = cached.compose_sheet(replace(answer, records=records))
+answer = replace(answer, records=records)
+sheet = cached.compose_sheet(answer)
 show_verdict(sheet)
 show_basis(sheet)
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
