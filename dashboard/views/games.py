@@ -48,6 +48,8 @@ ORDERS: Final = {
 }
 """The orders of the menu, by what the first game is."""
 _PREFIX: Final = "games-"
+GAMES_LISTED: Final = 50
+"""Games of one game that the page lists; a `limit` in the address asks for more."""
 
 
 def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
@@ -246,7 +248,7 @@ source = cached.question_source()
 if not is_wanted(question):
     ask_for_click(question)
     st.stop()
-whole_question = question.model_copy(update={"limit": LISTED_GAMES.maximum})
+whole_question = question.model_copy(update={"limit": max(question.limit, GAMES_LISTED)})
 try:
     answer = cached.list_games(whole_question, source)
     records = (

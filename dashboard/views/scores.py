@@ -41,6 +41,8 @@ from pipelines.report.sheet import NUMBERS
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
+RULESETS_SLOT: Final = "scores-rulesets"
+"""The session state keeps here the rulesets that the page has shown last."""
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
     "Explore": ("select", "every"),
@@ -104,6 +106,8 @@ def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
 
 source = cached.question_source()
 question, problems = read_page_question(ScoresQuestion)
+if not st.query_params:  # the menu leads back to the rulesets of the last visit
+    question = question.model_copy(update={"rulesets": st.session_state.get(RULESETS_SLOT, ())})
 st.title("Scores")
 played = find_played_rulesets(question, source)
 if not played:
@@ -116,4 +120,5 @@ if prepared_question:
     else:
         with show_failures():
             show_view(prepared_question)
+    st.session_state[RULESETS_SLOT] = prepared_question.question.rulesets
     write_address_defaults("scores", {"rulesets": prepared_question.question.rulesets})

@@ -122,6 +122,8 @@ class Columns:
     """Titles of the axes, with their units."""
     title: str
     unit: str = "result"
+    mark: Mark | None = None
+    """A value of the upright axis to compare with."""
     stands_on_zero: bool = False
     """Whether the columns are bars that begin at zero, as counts do, and not marks, as means are."""
 

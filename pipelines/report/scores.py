@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from engine import games
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
-from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean, list_lines
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
@@ -240,9 +240,12 @@ _MEANS_VIEWS: Final = {
     ),
     "Players": _MeansView(
         "player",
-        lambda estimates, title: Columns(estimates, "player", "mean score in points", title),
-        "Mean score of each player",
-        "Mean score of each player with its 95 % interval. Player 1 starts.",
+        lambda estimates, title: Columns(
+            estimates, "player", "points more than at the mean seat", title, mark=Mark(0, "mean seat")
+        ),
+        "Mean score of each player, compared with the mean seat",
+        "By how much the mean score of each player differs from that of the mean seat of the same strategy, with the 95 % interval of "
+        "the player's mean. Player 1 starts.",
     ),
 }
 
@@ -262,9 +265,22 @@ def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
         if view.place == "round" and answer.scope.seats
         else ""
     )
-    chart = view.make_chart(make_estimates(answer.means, looks), view.title)
+    means = subtract_mean_seat(answer.means) if view.place == "player" else answer.means
+    chart = view.make_chart(make_estimates(means, looks), view.title)
     yield Part("means", chart, caption=f"{view.caption}{pooled}")
     yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+
+
+def subtract_mean_seat(means: Sequence[PlaceMean]) -> list[PlaceMean]:
+    """Return means by player less the mean over all players of the same strategy under the same ruleset."""
+    differences = []
+    for line in list_lines(means):
+        centre = sum(point.mean.estimate for point in line.points) / len(line.points)
+        differences += [
+            replace(point, mean=type(point.mean)(*(end - centre for end in point.mean)))
+            for point in line.points
+        ]
+    return differences
 
 
 # Lengths of games

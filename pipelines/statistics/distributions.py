@@ -86,6 +86,11 @@ def common_bin_edges(distributions: list[Distribution], max_bins: int = 40) -> I
 
     >>> common_bin_edges([Distribution(np.array([3, 98]), np.array([1, 1]))], max_bins=10)
     array([  0,  10,  20,  30,  40,  50,  60,  70,  80,  90, 100])
+
+    Numbers that are never above 0, such as lost points, have bins that end with it.
+
+    >>> common_bin_edges([Distribution(np.array([-7, 0]), np.array([1, 1]))], max_bins=5)
+    array([-7, -5, -3, -1,  1])
     """
     low = min(int(d.values[0]) for d in distributions)
     high = max(int(d.values[-1]) for d in distributions)
@@ -93,5 +98,5 @@ def common_bin_edges(distributions: list[Distribution], max_bins: int = 40) -> I
     width = 1
     while (high - low) // width + 1 > max_bins:
         width = int(width * next(factors))
-    first = low // width * width
+    first = low // width * width if high else 1 + (low - 1) // width * width
     return np.arange(first, high + width + 1, width)

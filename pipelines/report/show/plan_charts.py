@@ -384,7 +384,7 @@ def _plan_columns(chart: Columns) -> Plan | None:
         across = Axis(low, high, _name_places(places), chart.across)
     else:
         across = Axis(low, high, _list_ticks(low, high, 7, is_whole=_are_whole(at)), chart.across)
-    plan = _plan_estimates(chart, groups, across, Mark(0) if chart.stands_on_zero else None)
+    plan = _plan_estimates(chart, groups, across, Mark(0) if chart.stands_on_zero else chart.mark)
     plan.has_legend = max(map(len, groups)) > 1
     for lines, panel in zip(groups, plan.panels, strict=True):
         width = gap * (0.8 / len(lines) if chart.stands_on_zero else min(MAX_OFFSET, ROW_SHARE / len(lines)))

@@ -352,6 +352,19 @@ def test_means_of_several_rulesets_lie_over_each_other_in_a_panel_for_each_strat
     assert {one["name"] for one in figure["data"] if "name" in one} == {"BLOXX!", "BLOXX! (shapes may hang)"}
 
 
+def test_the_menu_leads_back_to_the_rulesets_of_the_last_visit(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("scores.py", rulesets=["bloxx-3p", "bloxx-touch-3p"])
+    asked = read_sentence(at)
+    at.query_params.clear()
+    at.switch_page("views/strategies.py").run()
+    at.query_params.clear()
+    at.switch_page("views/scores.py").run()
+    assert not at.exception
+    assert read_sentence(at) == asked
+
+
 def test_without_a_ruleset_the_page_asks_for_one_and_the_address_keeps_the_last_one(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:

@@ -13,6 +13,8 @@ from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Columns, Mark
+from pipelines.report.compose import compose
 from pipelines.report.score_sentences import describe_distributions, describe_means
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
@@ -64,6 +66,22 @@ def test_opponents_are_not_sold_as_the_effect_of_a_seat(tmp_path: Path) -> None:
     assert not describe_means(ask_players(tmp_path, "bloxx-2p"))
     play(tmp_path, "both", "bloxx-2p", "random,greedy", blocks=13)
     assert "as player" in describe_means(ask_players(tmp_path, "bloxx-2p"))
+
+
+def test_the_picture_of_who_starts_shows_differences_from_the_mean_seat(tmp_path: Path) -> None:
+    """With the scores themselves, the distance between two strategies takes nearly all of its height."""
+    play(tmp_path, "both", "bloxx-2p", "random,greedy", blocks=13)
+    answer = ask_players(tmp_path, "bloxx-2p")
+    (chart,) = compose(answer, QuestionSource(Library(tmp_path)).find_looks).list_contents(Columns)
+    assert chart.mark == Mark(0, "mean seat")
+    drawn = {(estimate.name, estimate.at): estimate.mean for estimate in chart.estimates}
+    means = {(mean.name, mean.at): mean.mean for mean in answer.means}
+    assert drawn.keys() == means.keys()
+    for name in ("greedy", "random"):
+        assert sum(drawn[name, player].estimate for player in (1, 2)) == pytest.approx(0)
+        difference = means[name, 1].estimate - means[name, 2].estimate
+        assert drawn[name, 1].estimate == pytest.approx(difference / 2)
+        assert drawn[name, 1].half_width == pytest.approx(means[name, 1].half_width)
 
 
 def test_a_copy_and_the_same_command_again_add_nothing(tmp_path: Path) -> None:

@@ -36,7 +36,6 @@ def test_cells_hold_every_result_once(
     low = {
         measure: edges[column] for measure, edges in cells.edges.items() for column in [cells.bins[measure]]
     }
-    width = {measure: int(edges[1] - edges[0]) for measure, edges in cells.edges.items()}
     found: Counter[tuple[object, ...]] = Counter()
     for at, count in enumerate(cells.counts):
         strategy = question.strategies[cells.bins["strategy"][at]]
@@ -49,11 +48,12 @@ def test_cells_hold_every_result_once(
            FROM seats AS s JOIN parts AS p USING (game_id, seat) WHERE part = 'gaps'"""
     ).fetchall():
         binned = [
-            value // width[measure] * width[measure]
+            max(edge for edge in cells.edges[measure] if edge <= value)
             for measure, value in (("score", score), ("margin", margin), ("part-gaps", gaps))
         ]
         truth[strategy, seat, *binned] += 1
     assert found == truth
+    assert cells.edges["part-gaps"][-1] == 1, "gaps never bring points"
 
 
 def test_no_cell_is_partly_inside_of_a_range(
