@@ -13,8 +13,11 @@ from pipelines.report.wording import format_duration
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
+    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
+MANY_RUNS: Final = 200
+"""Files that are read in about a second."""
 PROGRESS_LINE_SECONDS: Final = 10.0
 """Shortest time between two lines of progress where stderr is not a terminal."""
 
@@ -96,6 +99,16 @@ def _report_compiling(title: str, *, quiet: bool) -> Iterator[Callable[[int, int
             task = bar.add_task("", total=None)
             yield lambda done, functions: bar.update(task, completed=done, total=functions)
     print_text(f"compiled in {format_duration(time.monotonic() - started)}", err=True)
+
+
+def read_new_runs(library: "Library") -> None:
+    """Read what a list shows of run files that nobody has read yet; show the progress on stderr if they are many."""
+    steps, started = library.iter_reading(), time.monotonic()
+    first = next(steps, None)
+    with report_progress("reading", quiet=first is None or first[1] < MANY_RUNS, unit="runs") as progress:
+        for done, total in steps:
+            if progress:
+                progress(done, total, (time.monotonic() - started) / done * (total - done))
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from pipelines.cli.output import (
     print_text,
     tabulate_run,
 )
+from pipelines.cli.progress import read_new_runs
 from pipelines.report.wording import format_bytes, format_count, format_duration
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def ls(
     from pipelines.report.runs import tabulate_runs
 
     library = open_library(data)
+    read_new_runs(library)
     baseline = _read_baseline(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
     pinned = baseline.find_run(runs) if baseline else None

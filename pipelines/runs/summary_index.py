@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -218,65 +218,124 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
 
     Raises InvalidError, in one line, if it is not a run file.
     """
+    if not schema.has_usual_tables(connection, name):
+        _check_tables(connection, name, path)
+    values: dict[str, list[list[Any]]] = {table: [] for table in (*schema.MAX_TEXT_BYTES, *_COUNTED, "kinds")}
+    sizes: dict[str, list[list[int | None]]] = {table: [] for table in schema.MAX_TEXT_BYTES}
+    for table, row, row_sizes in connection.execute(_facts_query(name)).fetchall():
+        values[table].append(row)
+        if table in sizes:
+            sizes[table].append(row_sizes)
+    if len(values["run"]) == 1 and values["run"][0][0] != str(RUN_FORMAT):
+        raise InvalidError(
+            f"{path}: {_format_mismatch(_read_integer(values['run'][0][0]), _query_command(connection, name))}"
+        )
+    fault = schema.find_oversized_table(connection, name, sizes)
+    if fault:
+        raise InvalidError(f"{path}: not a run file: {fault}")
+    summary = _make_summary(values, size)
+    rows = {table: int(values[table][0][0]) for table in _COUNTED}
+    fault = schema.find_invalid_value(summary) or schema.find_surplus_rows(rows, summary.games)
+    if fault:
+        raise InvalidError(f"{path}: not a run file: {fault}")
+    return RunFacts(summary, _make_kind_spans(values["kinds"]))
+
+
+def _check_tables(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> None:
+    """Raise InvalidError if an attached file is of another format, or its tables are not those of a run."""
     columns = query_table_columns(connection, name)
     file_format = _query_format(connection, name, columns.get("run", {}))
     if file_format not in {None, RUN_FORMAT}:
         command = _query_command(connection, name) if "command" in columns["run"] else ""
         raise InvalidError(f"{path}: {_format_mismatch(file_format, command)}")
-    fault = (
-        schema.find_foreign_view(connection, name)
-        or find_schema_gap(columns)
-        or schema.find_oversized_table(connection, name)
-    )
-    if fault:
+    if fault := schema.find_foreign_view(connection, name) or find_schema_gap(columns):
         raise InvalidError(f"{path}: not a run file: {fault}")
-    facts = RunFacts(_query_summary(connection, name, size), _query_kind_spans(connection, name))
-    fault = schema.find_invalid_value(facts.summary) or schema.find_surplus_rows(
-        connection, name, facts.summary.games
+
+
+_COUNTED: Final = ("games", "seats")
+"""Tables whose rows are counted."""
+
+
+def _facts_query(name: str) -> str:
+    """Return the query of everything that is kept of an attached file whose tables are those of a run.
+
+    Each row has the name of a table, a list of values as texts, and the sizes of the texts that have a limit. One statement of
+    simple parts takes half the time of a statement for each table. A file may come from anybody: texts are cut behind
+    their limit, and a table has one row more than it may have.
+    """
+    main, rows = f"{name}.main", schema.MAX_DIMENSION_ROWS + 1
+
+    def limit(table: str, column: str) -> str:
+        return (
+            f"CASE WHEN strlen({column}) <= {schema.MAX_TEXT_BYTES[table][column]} THEN {column}::VARCHAR END"
+        )
+
+    run = (
+        "format", limit("run", "title"), limit("run", "kind"),
+        "epoch_us(CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END)",
+        limit("run", "command"), "seed", "games", "seconds",
+        f"coalesce({limit('run', 'design')}::JSON->>'log', 'full')", limit("run", "design"),
+    )  # fmt: skip
+    rulesets = ("ruleset", "game", limit("rulesets", "title"), "players", "lowest_wins", "sha256")
+    parts = [
+        (table, columns, schema.MAX_TEXT_BYTES[table], f"(FROM {main}.{table} LIMIT {rows})")
+        for table, columns in (
+            ("run", run),
+            ("rulesets", rulesets),
+            ("pieces", ()),
+            ("strategies", (limit("strategies", "strategy"),)),
+        )
+    ]
+    kinds = (
+        f"(SELECT action, kind, lead(kind) OVER (ORDER BY action) AS next_kind FROM "
+        f"(SELECT action, left(kind, 100) AS kind FROM {main}.actions)) WHERE kind IS DISTINCT FROM next_kind "
+        f"LIMIT {MAX_KIND_SPANS + 1}"
     )
-    if fault:
-        raise InvalidError(f"{path}: not a run file: {fault}")
-    return facts
+    parts += [("kinds", ("action", "kind"), {}, f"(FROM {kinds})")]
+    parts += [(table, ("rows",), {}, f"(SELECT count(*) AS rows FROM {main}.{table})") for table in _COUNTED]
+    return " UNION ALL ".join(
+        f"SELECT '{table}', [{', '.join(f'({column})::VARCHAR' for column in columns)}]::VARCHAR[], "
+        f"[{', '.join(f'strlen({column})' for column in limits)}]::BIGINT[] FROM {source}"
+        for table, columns, limits, source in parts
+    )
 
 
-def _query_kind_spans(connection: duckdb.DuckDBPyConnection, name: str) -> KindSpans | None:
-    """Read the kinds of the actions from the table `actions`; None if they make too many spans."""
-    rows = connection.execute(
-        "SELECT action, kind FROM (SELECT action, kind, lead(kind) OVER (ORDER BY action) AS next_kind "
-        f"FROM (SELECT action, left(kind, 100) AS kind FROM {name}.main.actions)) "
-        "WHERE kind IS DISTINCT FROM next_kind ORDER BY action LIMIT ?",
-        [MAX_KIND_SPANS + 1],
-    ).fetchall()
-    if len(rows) > MAX_KIND_SPANS or any(None in row for row in rows):
-        return None
-    return tuple(KindSpan(*row) for row in rows)
+def _make_kind_spans(rows: Sequence[Sequence[str | None]]) -> KindSpans | None:
+    """Return the kinds of the actions, ascending; None if they make too many spans."""
+    spans = [KindSpan(int(last), kind) for last, kind in rows if last is not None and kind is not None]
+    return None if len(rows) > MAX_KIND_SPANS or len(spans) < len(rows) else tuple(sorted(spans))
 
 
-def _query_summary(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> RunSummary:
-    """Read the summary of an attached file whose tables were checked."""
-    title, kind, created_at, command, seed, count, seconds, log, design = connection.execute(
-        "SELECT title, kind, CASE WHEN created_at BETWEEN '1970-01-01' AND '9000-01-01' THEN created_at END, command, "
-        f"seed, games, seconds, coalesce(design->>'log', 'full'), design FROM {name}.main.run"
-    ).fetchall()[0]
-    rulesets = connection.execute(
-        f"SELECT ruleset, game, title, players, lowest_wins, sha256 FROM {name}.main.rulesets"
-    ).fetchall()
-    rows = connection.execute(f"SELECT DISTINCT strategy FROM {name}.main.strategies").fetchall()
-    strategies = tuple(sorted(strategy for (strategy,) in rows))
+def _make_summary(values: Mapping[str, Sequence[Sequence[Any]]], size: int) -> RunSummary:
+    """Return the summary of a file of `size` bytes from the values of its tables, which are texts or None."""
+    _, title, kind, created, command, seed, count, seconds, log, design = values["run"][0]
+    rulesets = tuple(
+        RulesetSummary(name, game, ruleset_title, _read_integer(players), is_lowest == "true", sha256)
+        for name, game, ruleset_title, players, is_lowest, sha256 in sorted(values["rulesets"])
+    )
+    strategies = tuple(sorted({strategy for (strategy,) in values["strategies"]}))
+    games = _read_integer(count)
     return RunSummary(
         title=title,
         kind=kind,
-        created_at=created_at,
+        created_at=created and _EPOCH + timedelta(microseconds=int(created)),
         command=command,
-        seed=seed,
-        games=count,
-        seconds=seconds,
+        seed=_read_integer(seed),
+        games=games,
+        seconds=-1.0 if seconds is None else float(seconds),
         log=log,
-        rulesets=tuple(RulesetSummary(*ruleset) for ruleset in sorted(rulesets)),
+        rulesets=rulesets,
         strategies=strategies,
-        played=read_played_design(design, kind, seed, count, strategies),
+        played=read_played_design(design or "", kind, _read_integer(seed), games, strategies),
         bytes=size,
     )
+
+
+def _read_integer(text: str | None) -> Any:  # noqa: ANN401 - None, which is checked later, if a stranger's file has no value
+    return None if text is None else int(text)
+
+
+_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - the times of run files are UTC and have no zone
 
 
 def _query_format(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> int | None:

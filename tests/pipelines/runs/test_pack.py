@@ -269,3 +269,21 @@ def test_a_pool_sees_a_file_that_was_replaced(library: Library) -> None:
     run.path.unlink()
     with pytest.raises(InvalidError, match="No such file"):
         pool.ask(count_games, [run])
+
+
+@pytest.mark.usefixtures("packing")
+def test_many_runs_are_packed_by_two_threads(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        copy_run(library, "three", f"copy-{number}")
+    right = read_tables(library.runs()[:3]), read_tables(library.runs()[3:])
+    shutil.rmtree(library.runs_folder / PACKS_FOLDER)
+    monkeypatch.setattr(pack, "RUNS_PER_STEP", 3)
+    stopped = pack_runs(library.runs())
+    next(stopped)
+    stopped.close()
+    assert [path.name for path in (library.runs_folder / PACKS_FOLDER).iterdir()] == ["lock"]
+    assert list(pack_runs(library.runs()))[-1] == 7
+    assert len(list_packs(library)) == 2
+    assert (read_tables(library.runs()[:3]), read_tables(library.runs()[3:])) == right
+    numbers = [number for path in pack.read_packs(library.runs_folder) for number in path.ids.values()]
+    assert len(set(numbers)) == 7

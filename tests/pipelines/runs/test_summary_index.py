@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pipelines.runs.run import Run
     from pipelines.runs.summary import RunSummary
     from pipelines.runs.summary_index import FileState, RunFacts
 
@@ -161,3 +163,24 @@ def test_a_library_that_cannot_be_written_is_listed(
     monkeypatch.setattr("pipelines.runs.summary_index.SummaryIndex._write_rows", refuse)
     assert list_summaries(library) == list_plainly(library)
     assert not (library.folder / INDEX_FILE).exists()
+
+
+def test_what_is_read_of_a_file_does_not_depend_on_how_its_tables_are_described(
+    small_run: Run, change_run: Callable[[str], Run]
+) -> None:
+    """A file of another program may have further columns and tables; it is checked column by column, with the same result."""
+    facts = small_run.facts
+    changed = change_run("ALTER TABLE seats ADD COLUMN more INTEGER; CREATE TABLE further (x INTEGER)")
+    summary = replace(changed.summary, bytes=facts.summary.bytes)
+    assert (summary, changed.facts.kind_spans) == (facts.summary, facts.kind_spans)
+
+
+def test_a_list_that_is_no_longer_wanted_stops_reading(library: Library, opened: list[str]) -> None:
+    for number in range(30):
+        shutil.copy(library.runs_folder / "three.duckdb", library.runs_folder / f"copy-{number}.duckdb")
+    steps = library.iter_reading()
+    done, total = next(steps)
+    assert (done, total) == (1, 33)
+    next(steps)
+    steps.close()
+    assert len(opened) < total
