@@ -303,9 +303,12 @@ class Run:
         return query_polars(self.connect(), table_or_query)
 
     def remove(self) -> None:
-        """Delete the file, and a log of DuckDB beside it. Processes that have it open can continue to read it."""
-        self.path.unlink()
+        """Delete a log of DuckDB beside the file, then the file. Processes that have it open can continue to read it.
+
+        In this order, because a log without its run would keep the name from new runs if the process is killed in between.
+        """
         duckdb_log_path(self.path).unlink(missing_ok=True)
+        self.path.unlink()
 
     def _query_rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         """Return the rows of a query over `file.main.<table>`."""
