@@ -203,13 +203,15 @@ elif name is not None:
         show_running_comparison(library, name)
 elif newest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
-    near_rules = newest.summary.rulesets[0]
-    has_ladder = len(list_ladder_records(near_rules)) > 1
-    compared, *ladder = st.columns([3, 2], gap="medium") if has_ladder else [st.container()]
+    played = newest.summary.rulesets[0]
+    shipped = library.catalogue.rulesets.get(played.name)
+    if shipped and shipped.sha256 == played.sha256 and len(list_ladder_records(shipped)) > 1:
+        compared, ladder = st.columns([3, 2], gap="medium")
+        with ladder:
+            show_ladder(shipped)
+    else:
+        compared = st.container()
     with compared:
         show_newest_comparison(newest)
-    if ladder:
-        with ladder[0]:
-            show_ladder(near_rules)
 if name is None:
     show_yardsticks()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ class Library:
                 states[name] = None
         return states
 
-    def iter_reading(self) -> Iterator[tuple[int, int]]:
+    def iter_reading(self) -> Generator[tuple[int, int]]:
         """Read what a list shows of each run file that neither this process nor the index knows, and put it into the index.
 
         Yields how many of how many files are read.

@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -202,7 +202,7 @@ def find_sources(runs: Sequence[Run]) -> RunSources:
     return sources
 
 
-def pack_runs(runs: Sequence[Run]) -> Iterator[int]:
+def pack_runs(runs: Sequence[Run]) -> Generator[int]:
     """Put some runs of one folder into a pack, and yield how many are done; wait for another process that does so.
 
     Raises InvalidError if the pack cannot be written.

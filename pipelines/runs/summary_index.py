@@ -277,7 +277,7 @@ def _facts_query(name: str) -> str:
         f"coalesce({limit('run', 'design')}::JSON->>'log', 'full')", limit("run", "design"),
     )  # fmt: skip
     rulesets = ("ruleset", "game", limit("rulesets", "title"), "players", "lowest_wins", "sha256")
-    parts = [
+    parts: list[tuple[str, tuple[str, ...], Mapping[str, int], str]] = [
         (table, columns, schema.MAX_TEXT_BYTES[table], f"(FROM {main}.{table} LIMIT {rows})")
         for table, columns in (
             ("run", run),
@@ -311,7 +311,7 @@ def _make_summary(values: Mapping[str, Sequence[Sequence[Any]]], size: int) -> R
     _, title, kind, created, command, seed, count, seconds, log, design = values["run"][0]
     rulesets = tuple(
         RulesetSummary(name, game, ruleset_title, _read_integer(players), is_lowest == "true", sha256)
-        for name, game, ruleset_title, players, is_lowest, sha256 in sorted(values["rulesets"])
+        for name, game, ruleset_title, players, is_lowest, sha256 in sorted(values["rulesets"], key=tuple)
     )
     strategies = tuple(sorted({strategy for (strategy,) in values["strategies"]}))
     games = _read_integer(count)
