@@ -9,7 +9,7 @@ import pytest
 
 from pipelines.cli import app
 from tests.faults.interrupts import COMMANDS as ALL_COMMANDS
-from tests.faults.kill_commands import COMMANDS, KillLibrary, kill_command
+from tests.faults.kill_commands import COMMANDS, Killed, KillLibrary, kill_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,8 @@ def test_a_run_that_is_deleted_leaves_no_log_that_keeps_its_name(
 def test_two_hundred_kills_of_all_commands_lose_nothing(
     killed_library: KillLibrary, record_property: Callable[[str, object], None]
 ) -> None:
-    dice, names, trials = random.Random(52), [name for name in COMMANDS if name != "demo"], []
+    dice, names = random.Random(52), [name for name in COMMANDS if name != "demo"]
+    trials: list[Killed] = []
     while sum(trial.is_killed for trial in trials) < 200:
         trials.append(kill_command(killed_library, names[len(trials) % len(names)], dice))
     record_property("trials", len(trials))
