@@ -277,7 +277,7 @@ def _facts_query(name: str) -> str:
         f"coalesce({limit('run', 'design')}::JSON->>'log', 'full')", limit("run", "design"),
     )  # fmt: skip
     rulesets = ("ruleset", "game", limit("rulesets", "title"), "players", "lowest_wins", "sha256")
-    parts: list[tuple[str, tuple[str, ...], Mapping[str, int], str]] = [
+    parts: list[tuple[str, Sequence[str], Mapping[str, int], str]] = [
         (table, columns, schema.MAX_TEXT_BYTES[table], f"(FROM {main}.{table} LIMIT {rows})")
         for table, columns in (
             ("run", run),
@@ -306,7 +306,7 @@ def _make_kind_spans(rows: Sequence[Sequence[str | None]]) -> KindSpans | None:
     return None if len(rows) > MAX_KIND_SPANS or len(spans) < len(rows) else tuple(sorted(spans))
 
 
-def _make_summary(values: Mapping[str, Sequence[Sequence[Any]]], size: int) -> RunSummary:
+def _make_summary(values: Mapping[str, Sequence[list[Any]]], size: int) -> RunSummary:
     """Return the summary of a file of `size` bytes from the values of its tables, which are texts or None."""
     _, title, kind, created, command, seed, count, seconds, log, design = values["run"][0]
     rulesets = tuple(

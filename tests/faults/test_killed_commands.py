@@ -45,7 +45,8 @@ def test_a_run_that_is_deleted_leaves_no_log_that_keeps_its_name(
 def test_two_hundred_kills_of_all_commands_lose_nothing(
     killed_library: KillLibrary, record_property: Callable[[str, object], None]
 ) -> None:
-    dice, names, trials = random.Random(52), [name for name in COMMANDS if name != "demo"], list[Killed]()
+    dice, names = random.Random(52), [name for name in COMMANDS if name != "demo"]
+    trials: list[Killed] = []
     while sum(trial.is_killed for trial in trials) < 200:
         trials.append(kill_command(killed_library, names[len(trials) % len(names)], dice))
     record_property("trials", len(trials))

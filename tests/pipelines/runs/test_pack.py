@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -280,6 +281,7 @@ def test_many_runs_are_packed_by_two_threads(library: Library, monkeypatch: pyte
     monkeypatch.setattr(pack, "RUNS_PER_STEP", 3)
     stopped = pack_runs(library.runs())
     next(stopped)
+    assert isinstance(stopped, Generator)
     stopped.close()
     assert [path.name for path in (library.runs_folder / PACKS_FOLDER).iterdir()] == ["lock"]
     assert list(pack_runs(library.runs()))[-1] == 7

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -182,5 +183,6 @@ def test_a_list_that_is_no_longer_wanted_stops_reading(library: Library, opened:
     done, total = next(steps)
     assert (done, total) == (1, 33)
     next(steps)
+    assert isinstance(steps, Generator)
     steps.close()
     assert len(opened) < total
