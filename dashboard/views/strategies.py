@@ -203,7 +203,7 @@ elif name is not None:
         show_running_comparison(library, name)
 elif newest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
-    near_rules = newest.summary.rulesets[0]
+    near_rules = newest.ruleset(newest.summary.rulesets[0].name)
     has_ladder = len(list_ladder_records(near_rules)) > 1
     compared, *ladder = st.columns([3, 2], gap="medium") if has_ladder else [st.container()]
     with compared:

@@ -211,6 +211,10 @@ def show_run_buttons(run: Run) -> None:
     except GameError:  # the page Notes says why
         return
     key, title = f"keep-run-{run.name}", wording.format_run_title(run.summary)[:MAX_TITLE_CHARACTERS].strip()
+
+    def keep_run() -> None:
+        _keep_place(store, place, title or run.name)
+
     with st.container(horizontal=True):
         if note and note.note_id == st.session_state.get(_NEW_SLOT):
             st.button("Undo keeping", key=key, on_click=_undo, args=(store, note))
@@ -220,8 +224,7 @@ def show_run_buttons(run: Run) -> None:
                 icon=f":material/{'bookmark_added' if note else 'bookmark_add'}:",
                 key=key,
                 disabled=note is not None,
-                on_click=_keep_place,
-                args=(store, place, title or run.name),
+                on_click=keep_run,
             )
         is_given_away = st.button("Give away", icon=":material/ios_share:", help=HELP, key=f"{key}-give-away")
     if is_given_away:
