@@ -57,7 +57,7 @@ def append_tags(text: str, tags: Sequence[str]) -> str:
     r"""Return the text of a note with its tags as the last line, as far as a text may be long.
 
     >>> append_tags("Too greedy.", ["late", "odd"])
-    'Too greedy.\\nTags: late, odd'
+    'Too greedy.\nTags: late, odd'
     >>> append_tags("Too greedy.", [])
     'Too greedy.'
     """

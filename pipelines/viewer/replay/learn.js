@@ -10,13 +10,16 @@ import { CLASSES, readDecision } from "./review.js";
 import { asRecord, asText } from "./values.js";
 import { formatLoss } from "./verdict.js";
 
+/** Return the function that creates the panel, which asks with `ask` (see ask.js). */
+export const createLearning = (ask) => (game, stage, commands) => createLearnPanel(game, stage, ask, commands);
+
 /**
  * Create the panel.
  * @param {Function} ask see ask.js
  * @param {{zoom: object, go: Function, changed: Function, close: Function}} commands `go` shows a ply; `changed` after the panel wants another
  *   position on the board; `close` leaves the panel
  */
-export function createLearnPanel(game, stage, ask, commands) {
+function createLearnPanel(game, stage, ask, commands) {
   const title = html("h2");
   const subject = html("p", { class: "subject" });
   const choices = html("div", { class: "choices in-column" });

@@ -12,7 +12,6 @@ import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout } from "./frame.js";
 import { CHOICE_HELP, createHelpDialog, HELP, LEARN_HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
-import { createLearnPanel } from "./learn.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
 import { describePlace, filledSquares, moveColour, moverAt, roundStarts, turnEnds } from "./moves.js";
@@ -32,10 +31,10 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, ask?: Function | null, command?: Function | null,
+ *   play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
  *   questionKeys?: string[], isNext?: boolean, plays?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `play`: the address of this page;
- *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `ask` asks how good a move is (ask.js); `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
+ *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `learning`: that of `createLearning`, if somebody judges moves; `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
  *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
@@ -106,7 +105,7 @@ export function createReplay(parent, raw, options) {
     },
     /** Ask the page for more playouts of the decision that is shown. */
     more: options.command ? () => options.command(`more-${game.steps[current].ply}`) : null,
-    learn: options.ask ? () => {
+    learn: options.learning ? () => {
       player.pause();
       if (panel?.isOpen) closePanel();
       learn.open(review, current);
@@ -148,7 +147,7 @@ export function createReplay(parent, raw, options) {
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
   const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
-  const learn = options.ask ? createLearnPanel(game, stage, options.ask, { zoom, go: goToPly, changed: showBoards, close: closeLearning }) : null;
+  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: options.command && options.hasNext ? () => options.command("open") : null,

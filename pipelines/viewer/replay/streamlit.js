@@ -4,6 +4,7 @@
  */
 
 import { createFetchAsking } from "./ask.js";
+import { createLearning } from "./learn.js";
 import { createReplay } from "./replay.js";
 import { asList, asRecord, asText } from "./values.js";
 import { createAsking } from "./whatif.js";
@@ -25,7 +26,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     const ask = typeof board === "string" ? createFetchAsking(board, { run: scene.run, game: scene.game_id }) : null;
     const asking = ask && createAsking(ask);
     const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
-    const options = { ply, review, comments, isReviewed, play, standings, closeness, hasNext, asking, ask, command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, play, standings, closeness, hasNext, asking, learning: ask && createLearning(ask), command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
     const replay = createReplay(parentElement, scene, options);
     mounted.set(parentElement, { text, ply, question: "", replay });
   }

@@ -164,7 +164,7 @@ function describeLoss({ judged, points, wins }) {
 /** "3.2 ±0.8 points and 16 % ±4 of the win"; empty if nothing was lost. */
 export const formatLoss = (points, wins) => [points[0] > 0 && formatPoints(points), wins[0] > 0 && formatWins(wins)].filter(Boolean).join(" and ");
 
-export function createBadge({ judged, looks, more }) {
+function createBadge({ judged, looks, more }) {
   const { glyph, singular } = CLASSES[judged];
   const words = judged === "unclear" && looks > 1 && !more ? "too close to call" : singular;
   return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", words);
