@@ -134,7 +134,7 @@ def test_runs_are_listed_without_the_notes_that_cannot_be_read(
     result = CliRunner().invoke(app, ["ls", "--data", str(library.folder)])
     assert result.exit_code == 0
     assert "first" in result.stdout
-    assert "the runs are listed without their notes" in result.stderr
+    assert "no run is marked as pinned" in result.stderr
     finding = diagnose_notes(library)
     assert not finding.ok
     assert str(store.path) in finding.remedy

@@ -224,7 +224,7 @@ def test_an_odd_file_in_the_place_of_the_notes_is_refused_in_a_line(
     path = make_odd_file(tmp_path / f"{NOTES_FILE}{suffix}")
     result = run_reroll(tmp_path, *words)
     lists_runs = words == ("ls",)
-    more = "; the runs are listed without their notes" if lists_runs else ""
+    more = "; no run is marked as pinned" if lists_runs else ""
     assert result.exit_code == (0 if lists_runs else 2)
     assert ("good" in result.stdout) == lists_runs
     assert result.stderr == f"reroll: {path}: not a regular file{more}\n"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pipelines.cli import app
+from pipelines.design.limits import normal_form
 from pipelines.design.lineups import FIRST_LOOK_BLOCKS
 from pipelines.questions.address import find_limits, split_address, write_address, write_path
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
@@ -51,7 +52,9 @@ def values_of(  # noqa: PLR0911 - one for each kind of field
     if get_origin(annotation) is tuple:
         item = get_args(annotation)[0]
         of_numbers = item is int or get_args(item)[:1] == (int,)
-        texts = st.sampled_from(["greedy", "n=3", "n=text", "gap=1"]) | st.text(min_size=1, max_size=9)
+        texts = st.sampled_from(["greedy", "n=3", "n=text", "gap=1"]) | st.text(min_size=1, max_size=9).map(
+            normal_form
+        )
         return st.lists(st.integers(0, 7) if of_numbers else texts, max_size=2).map(tuple)
     if annotation is bool:
         return st.booleans()
@@ -60,7 +63,7 @@ def values_of(  # noqa: PLR0911 - one for each kind of field
         return st.integers(limits.minimum, limits.maximum)
     if parts and get_origin(parts[0]) is Literal:
         return st.sampled_from(get_args(parts[0]))
-    return TEXTS
+    return TEXTS.map(normal_form)
 
 
 @st.composite
