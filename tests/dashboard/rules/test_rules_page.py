@@ -299,6 +299,20 @@ def test_a_click_on_a_square_of_the_drawing_changes_it(
     assert '"4..3..9"' in unquote_plus(page.url)
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_of_a_button_that_cannot_be_pressed_differ_from_the_paper(
+    shared_dashboard_address: str, new_page: Callable[..., Page], scheme: str
+) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto(f"{shared_dashboard_address}/rules?ruleset=bloxx-2p&part=own")
+    button = page.locator(".st-key-make-save button:disabled")
+    expect(button).to_have_text("Save this ruleset")
+    ink = button.evaluate("button => getComputedStyle(button).color")
+    paper = page.locator(".stApp").evaluate("app => getComputedStyle(app).backgroundColor")
+    parts = [[int(part) for part in re.findall(r"\d+", colour)[:3]] for colour in (ink, paper)]
+    assert all(abs(one - other) > 100 for one, other in zip(*parts, strict=True)), (ink, paper)
+
+
 def test_errors_are_shown_and_prevent_saving(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
