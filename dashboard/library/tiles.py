@@ -21,6 +21,8 @@ from engine.errors import GameError
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion, ask_records
+from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
@@ -331,7 +333,7 @@ def show_purpose(library: Library, runs: list[Run]) -> None:
         )
         if runs:
             st.page_link("views/strategies.py", label="Who plays better?", icon=":material/trophy:")
-        change = RulesQuestion(part="own" if not runs else "effect")
+        change = find_rule_change(library) if runs else RulesQuestion(part="own")
         st.page_link(
             "views/rules.py",
             label="Change a rule",
@@ -340,6 +342,16 @@ def show_purpose(library: Library, runs: list[Run]) -> None:
         )
     if st.session_state.pop("watched", False) and best:  # a callback cannot leave the page
         st.switch_page("views/replay.py", query_params=write_address(best))
+
+
+def find_rule_change(library: Library) -> RuleEffectQuestion:
+    """Return the question what the first two rulesets of one game and one number of players change; the page's choice without such."""
+    for ruleset in (rulesets := list(library.catalogue.rulesets.values())):
+        for rival in rulesets:
+            if (rival.game, rival.players) == (ruleset.game, ruleset.players) and rival.name != ruleset.name:
+                lineup = ",".join(suggest_lineup(ruleset))
+                return RuleEffectQuestion(ruleset=ruleset.name, against=rival.name, lineup=lineup)
+    return RuleEffectQuestion()
 
 
 def _watch() -> None:

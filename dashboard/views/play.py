@@ -69,9 +69,9 @@ SAME_DICE, OTHER_DICE = "The dice of that game", "Other dice"
 def show_start_form(library: Library, question: HandGameQuestion) -> None:
     """Ask for what a game by hand needs. `question` names a logged game to go on from, or a ruleset to begin with, if any."""
     level = ask_level(library)
-    if question == HandGameQuestion():
-        show_game_tiles(library, level)
-    if question.run:
+    if not question.run:
+        show_game_tiles(library, level, question.ruleset)
+    else:
         try:
             _ask_continuation(library, question, level)
         except GameError as error:
@@ -87,7 +87,7 @@ def _ask_new_game(library: Library, ruleset_name: str, level: str) -> None:
     if ruleset_name and ruleset_name not in rulesets:
         st.warning(escape_markdown(f"There is no ruleset named {ruleset_name}. Choose another one."))
     with st.container(border=True):
-        st.header("Choose rules and seats" if ruleset_name else "Or choose rules and seats")
+        st.header("Or choose rules and seats")
         ruleset_column, luck = st.columns([5, 2])
         name = ruleset_column.selectbox(
             "Ruleset",
@@ -224,8 +224,11 @@ def ask_level(library: Library) -> str:
     return level
 
 
-def show_game_tiles(library: Library, level: str) -> None:
-    """Show all games of the library side by side, and how people did against the opponents of a level."""
+def show_game_tiles(library: Library, level: str, chosen: str) -> None:
+    """Show all games of the library side by side, and how people did against the opponents of a level.
+
+    The tile of a `chosen` ruleset offers it first.
+    """
     variants = list_variants(library)
     own_results = read_own_results()
     for (game, rulesets), column in zip(variants.items(), st.columns(max(1, len(variants))), strict=False):
@@ -234,7 +237,7 @@ def show_game_tiles(library: Library, level: str) -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"play-head-{game}"):
                 st.markdown(f"## {escape_markdown(title)}", width="stretch")
                 link = st.container(width="content")
-            ruleset = _ask_variant(game, title, rulesets)
+            ruleset = _ask_variant(game, title, rulesets, chosen)
             with link:
                 show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
             show_board(
@@ -257,13 +260,15 @@ def show_game_tiles(library: Library, level: str) -> None:
             )
 
 
-def _ask_variant(game: str, title: str, rulesets: list[Ruleset]) -> Ruleset:
-    """Ask which rules of a game are played, and by how many players."""
+def _ask_variant(game: str, title: str, rulesets: list[Ruleset], offered: str) -> Ruleset:
+    """Ask which rules of a game are played, and by how many players; those that are `offered` stand there at first."""
     labels = list_ruleset_choices({ruleset.name: ruleset for ruleset in rulesets})
+    names = list(labels)
     chosen = st.selectbox(
         f"Rules of {title}",
-        labels,
-        key=f"play-variant-{game}",
+        names,
+        index=names.index(offered) if offered in names else 0,
+        key=f"play-variant-{game}{f'-{offered}' * (offered in names)}",
         format_func=labels.__getitem__,
         label_visibility="collapsed",
     )

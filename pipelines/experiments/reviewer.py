@@ -249,7 +249,8 @@ class Reviewer:
         results = {chosen: chosen_results, rival: rival_results} | self._play_others(
             ply, [action for action in order if action not in {chosen, rival}]
         )
-        candidates = self._make_candidates(state, {action: results[action] for action in order})
+        by_value = _order_by_value(order, results, state, by_points=nearly_decided)
+        candidates = self._make_candidates(state, {action: results[action] for action in by_value})
         return Decision(
             ply=ply,
             seat=state.seat,
@@ -363,6 +364,23 @@ class Reviewer:
                 wins_behind=wins_behind,
             )
         return candidates
+
+
+def _order_by_value(
+    order: Sequence[int], results: Mapping[int, PlayoutResults], state: State, *, by_points: bool
+) -> list[int]:
+    """Return the first action of an order, and then the others by their values, the largest first.
+
+    The playouts that chose the first one give no values, so that its value is not too high.
+    """
+    seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
+
+    def find_value(action: int) -> tuple[float, float]:
+        points = sign * float(results[action].scores[:, seat].mean())
+        wins = float(results[action].win_shares[:, seat].mean())
+        return (points, wins) if by_points else (wins, points)
+
+    return [order[0], *sorted(order[1:], key=find_value, reverse=True)]
 
 
 def _order_with_duel(

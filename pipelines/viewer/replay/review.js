@@ -119,7 +119,7 @@ export function readDecision(raw, game, measure, answers = []) {
   for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
   const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
   const worth = (move) => sign * (move[unit]?.[0] ?? 0);
-  // The order comes from playouts that give no values; only answers, and points where the win chance is open, sort by the values shown.
+  // The first move is that of playouts that give no values; only answers, and points where the win chance is open, let it yield its place.
   if (answers.length || isByPoints !== (raw.nearly_decided === true)) moves.sort((a, b) => worth(b) - worth(a));
   if (!answers.length) putComparedFirst(moves, played, raw.better, worth);
   if (answers.length) for (const move of moves) move.isBehind = isClearlyWorse(move, moves[0], answers, played, sign, unit);

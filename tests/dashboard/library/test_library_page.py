@@ -30,6 +30,8 @@ from dashboard.widgets.board import read_position
 from engine import games
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
+from pipelines.questions.every_question import read_question
+from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.scores.distributions import compare_means
 from pipelines.questions.scores.scope import scope_of_run
 from pipelines.questions.source import QuestionSource
@@ -257,6 +259,24 @@ def test_an_empty_library_says_what_reroll_is_and_loads_the_examples(
     assert "Who plays better?" not in read_page_links(at)
     at.button(key="load-examples").click().run()
     assert [library.folder for library in started] == [tmp_path]
+
+
+def test_the_invitation_to_change_a_rule_leads_to_an_answer(
+    open_dashboard_page: Callable[..., AppTest], library: Library
+) -> None:
+    at = open_dashboard_page("library.py", library.folder)
+    (query,) = (
+        link.proto.query_string for link in at.get("page_link") if link.proto.label == "Change a rule"
+    )
+    question, problems = read_question("rules", parse_qs(query))
+    assert not problems
+    assert isinstance(question, RuleEffectQuestion)
+    ruleset, rival = (library.catalogue.rulesets[name] for name in (question.ruleset, question.against))
+    assert (ruleset.game, ruleset.players) == (rival.game, rival.players)
+    assert ruleset.sha256 != rival.sha256
+    assert question.strategies == ["greedy", "random"]
+    assert question.work
+    assert question.work.amount <= question.work.usual
 
 
 def test_the_first_action_plays_the_end_of_the_closest_finish(

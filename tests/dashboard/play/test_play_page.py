@@ -243,6 +243,14 @@ def test_a_tile_offers_the_variants_of_its_game(open_dashboard_page: Callable[..
     assert at.query_params["seats"] == "me,medium,medium,medium"
 
 
+def test_a_named_ruleset_stands_on_the_tile_of_its_game(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("play.py", ruleset="blokus-duo")
+    assert at.selectbox(key="play-variant-blokus-blokus-duo").value == "blokus-duo"
+    assert at.selectbox(key="play-variant-bloxx").value == "bloxx-2p"
+    at.button(key="play-now-blokus").click().run()
+    assert at.query_params["ruleset"] == "blokus-duo"
+
+
 def test_the_first_page_leads_straight_into_a_game(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("library.py")
     link = next(link for link in at.get("page_link") if link.proto.label == "Play yourself")

@@ -87,6 +87,20 @@ def test_number_one_is_not_valued_by_the_playouts_that_chose_it(tmp_path: Path) 
     assert float(np.mean(gaps)) < 0.015
 
 
+def test_number_one_leads_the_others_which_stand_by_their_values(tmp_path: Path) -> None:
+    run = Library(tmp_path).simulate("bloxx-2p", ("random", "random"), games=2, seed=8)
+    lists = 0
+    for game in range(2):
+        for decision in start_review(run, game, effort=0.3).finish().decisions:
+            by_points = decision.win_nearly_decided
+            values = [one.score if by_points else one.win_share for one in decision.candidates[1:]]
+            shown = [round(value.estimate, 9) for value in values if value]
+            assert shown == sorted(shown, reverse=True)
+            assert decision.best in decision.candidates[:1]
+            lists += len(set(shown)) > 2
+    assert lists > 10
+
+
 @pytest.fixture
 def still(tmp_path: Path) -> Run:
     """Games of two players who draw nothing in the second half of a game without dice."""
