@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
 """The columns of files, after the number that the games are sorted by."""
+MAX_RULESETS_IN_TITLE: Final = 2
+"""More rulesets are called by their game."""
 
 
 def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
@@ -30,7 +32,7 @@ def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
     runs = wording.format_count(len(answer.basis.runs), "run")
     return Sheet(
         kind="list of games",
-        title=answer.question.title,
+        title=write_title(answer),
         verdict=describe_games(answer),
         basis=" ".join([f"{played} in {runs}, each counted once.", *answer.basis.left_out]),
         parts=tuple(_list_parts(answer)),
@@ -42,6 +44,16 @@ def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
             "searched": answer.searched,
         },
     )
+
+
+def write_title(answer: GamesAnswer) -> str:
+    """Return what the list is about: few rulesets by their names, more by those of their games, and the runs."""
+    question = answer.question
+    titles = [answer.ruleset_titles.get(name, name) for name in question.rulesets]
+    if len(titles) > MAX_RULESETS_IN_TITLE:
+        titles = [games.find_game(name).title for name in answer.by_game]
+    where = ", ".join([*titles, *question.runs])
+    return f"Games by {question.order_title}{where and f': {where}'}"
 
 
 def _list_parts(answer: GamesAnswer) -> Iterator[Part]:

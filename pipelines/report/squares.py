@@ -167,18 +167,18 @@ def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str
 
 
 def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0) -> str:
-    """Return how exact the numbers of each strategy are: the largest half width of its 95 % intervals, times `scale`."""
+    """Return how exactly the numbers of each strategy are known: the largest half width of its 95 % intervals, times `scale`."""
     names = short_names(square_map.strategy for square_map in maps)
     reaches = {
         names[square_map.strategy]: max(known)
         for square_map in maps
         if (known := [value.reach for value in square_map.squares.values() if math.isfinite(value.reach)])
     }
-    precisions = [f"± {scale * reach:.2g} for {name}" for name, reach in reaches.items()]
+    precisions = [f"{scale * reach:.2g} for {name}" for name, reach in reaches.items()]
     if not precisions:
         return ""
     first = precisions[0].replace(" for", f" {unit} for", 1)
-    return f"The numbers are exact to {join_words([first, *precisions[1:]])} (95 %)."
+    return f"The numbers are known to within {join_words([first, *precisions[1:]])} (95 %)."
 
 
 def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:

@@ -20,7 +20,13 @@ from pipelines.questions.game_sorts import SORTS
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.measured import Basis
 from pipelines.questions.source import QuestionSource
-from pipelines.report.games import describe_games, describe_number, describe_players, tabulate_games
+from pipelines.report.games import (
+    describe_games,
+    describe_number,
+    describe_players,
+    tabulate_games,
+    write_title,
+)
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
@@ -319,3 +325,18 @@ def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> Non
 
 def test_an_empty_library_has_no_games(tmp_path: Path) -> None:
     assert answer_games(GamesQuestion(), QuestionSource(Library(tmp_path))).games == ()
+
+
+@pytest.mark.parametrize(
+    ("rulesets", "runs", "title"),
+    [
+        ((), (), "Games by best score"),
+        (("bloxx-3p",), (), "Games by best score: BLOXX!, 3 players"),
+        (("bloxx-2p", "bloxx-3p", "blokus-dice-2p"), (), "Games by best score: BLOXX!, Blokus Dice"),
+        ((), ("three",), "Games by best score: three"),
+    ],
+)
+def test_the_title_of_a_list_names_few_rulesets_and_otherwise_their_games(
+    source: QuestionSource, rulesets: tuple[str, ...], runs: tuple[str, ...], title: str
+) -> None:
+    assert write_title(answer_games(GamesQuestion(rulesets=rulesets, runs=runs), source)) == title

@@ -66,6 +66,6 @@ def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exa
         SquareMap("planner", {0: unknown}, 1, 1),
     ]
     assert describe_precision(maps, "percentage points", 100) == (
-        "The numbers are exact to ± 3 percentage points for greedy and ± 26 for random (95 %)."
+        "The numbers are known to within 3 percentage points for greedy and 26 for random (95 %)."
     )
     assert not describe_precision(maps[2:], "rounds")
