@@ -248,7 +248,8 @@ def show_game_tiles(library: Library, level: str, chosen: str) -> None:
             )
             opponent = opponents_up_to(game, level)[-1]
             results = write_own_results(own_results, ruleset, [opponent.strategy])
-            st.markdown(escape_markdown(opponent.plays))
+            name = capitalise(name_opponent(game, opponent.strategy))
+            st.markdown(f"**{escape_markdown(name)}**: {escape_markdown(opponent.plays)}")
             st.caption(escape_markdown(results or "You have not finished a game yet."))
             st.button(
                 f"Play {title}",
