@@ -296,14 +296,15 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
 
 def ask_which_comparison(
     comparisons: dict[str, Run | UnfinishedRun],
-    shown_name: str,
+    shown_name: str | None,
     open_form: Callable[[], None],
 ) -> None:
     """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
 
-    `shown_name` is the name of a comparison or `NEW_COMPARISON`; `open_form` opens the form of a new one.
+    `shown_name` is the name of a comparison, `NEW_COMPARISON`, or None for none; `open_form` opens the form of a new one.
     """
-    names = list(dict.fromkeys([*([] if shown_name == NEW_COMPARISON else [shown_name]), *comparisons]))
+    shown_run = {shown_name} - {None, NEW_COMPARISON}
+    names = list(dict.fromkeys([*filter(None, shown_run), *comparisons]))
     if not names:
         return
     run_titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
@@ -324,6 +325,8 @@ def ask_which_comparison(
         st.selectbox(
             f"One of {len(names)} comparisons" if len(names) > 1 else "Comparison",
             list(titles),
+            index=None if shown_name is None else 0,
+            placeholder="Choose one",
             key=RUN_WIDGET_KEY,
             format_func=titles.__getitem__,
             on_change=open_chosen,

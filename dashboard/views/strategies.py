@@ -175,11 +175,11 @@ name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")
 newest = newest_comparison(comparisons)
 is_missing = name is None and bool(read_page_question(KnownComparisonQuestion)[0].run)
-is_new = name is None and (is_missing or is_form_asked() or newest is None)
+is_new = name is None and not is_missing and (is_form_asked() or newest is None)
 near = chosen if isinstance(chosen, Run) else newest
 ask_which_comparison(
     comparisons,
-    name or (newest.name if newest and not is_new else NEW_COMPARISON),
+    name or (None if is_missing else newest.name if newest and not is_new else NEW_COMPARISON),
     partial(open_form, library, near.summary.rulesets[0].name if near else ""),
 )
 if is_missing:  # any other comparison would be taken for the one that was asked for

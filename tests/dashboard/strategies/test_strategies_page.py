@@ -686,4 +686,7 @@ def test_no_other_comparison_stands_in_for_one_that_does_not_exist(
     assert not at.warning
     assert not at.get("plotly_chart")
     assert not at.header
+    assert at.selectbox(key="strategies-run").value is None
     assert "duel" in " ".join(at.selectbox(key="strategies-run").options)
+    at.button(key="strategies-new").click().run()
+    assert at.button(key="ask-go")
