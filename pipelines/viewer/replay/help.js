@@ -6,6 +6,7 @@ import { createButton, html } from "./draw.js";
 
 export const HELP = [
   ["\u2190 \u2192", "previous move, next move"],
+  ["Wheel", "over the board: previous move, next move; beside it the page scrolls"],
   ["Home End", "start, last move"],
   ["Shift+\u2190 Shift+\u2192", "previous turn, next turn, without its throws"],
   ["PageUp PageDown", "previous round, next round"],
