@@ -103,7 +103,7 @@ def test_a_visitor_plays_in_two_clicks_and_follows_a_bin_to_a_game(
     page.get_by_role("button", name="Simulate").first.click()
     page.wait_for_url(re.compile(r"play="))
     page.get_by_role("button", name="Start").click()
-    ready = page.get_by_role("link", name="Look at the scores")
+    ready = page.get_by_role("link", name="All about these scores")
     ready.wait_for(timeout=120_000)  # the first run may have to compile the game
     ready.click()
     page.locator(".js-plotly-plot .barlayer .point").first.wait_for()

@@ -3,6 +3,9 @@
  */
 const KINDS = ["PNG", "SVG"];
 const PIXELS_PER_UNIT = 2; // sharp on paper and on screens with many pixels
+const MOST_DRAWINGS = 20;
+const EQUAL_DRAWINGS = 2; // so many drawings in a row without a change
+const MILLISECONDS_BETWEEN_DRAWINGS = 60;
 
 export default function offerPicture({ data, parentElement, setTriggerValue }) {
   const { name, title, kind, svg, token } = data;
@@ -38,15 +41,22 @@ async function save(svg, kind, name) {
   download(kind === "SVG" ? picture : await drawPixels(picture), `${name}.${kind.toLowerCase()}`);
 }
 
+/** Draw a picture as PNG. Its fonts are ready some time after the image, which says nothing of it: it is drawn until they change nothing more. */
 async function drawPixels(picture) {
   const address = URL.createObjectURL(picture);
-  const image = new Image();
-  image.src = address;
-  await image.decode();
   const canvas = document.createElement("canvas");
-  canvas.width = image.naturalWidth * PIXELS_PER_UNIT;
-  canvas.height = image.naturalHeight * PIXELS_PER_UNIT;
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  let [drawn, equal] = ["", 0];
+  for (let times = 0; times < MOST_DRAWINGS && equal < EQUAL_DRAWINGS; times += 1) {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    canvas.width = image.naturalWidth * PIXELS_PER_UNIT;
+    canvas.height = image.naturalHeight * PIXELS_PER_UNIT;
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const pixels = canvas.toDataURL();
+    [drawn, equal] = [pixels, pixels === drawn ? equal + 1 : 0];
+    await new Promise((resolve) => { setTimeout(resolve, MILLISECONDS_BETWEEN_DRAWINGS); });
+  }
   URL.revokeObjectURL(address);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }

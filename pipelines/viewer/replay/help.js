@@ -40,10 +40,11 @@ export const PAIR_HELP = HELP.filter(([keys]) => !/^(1 2|F$|L$|\+)/.test(keys));
 export function createHelpDialog() {
   const close = createButton({ "aria-label": "Close help" }, () => dialog.close(), "Close");
   const keys = html("dl");
+  const heading = html("h2", { tabindex: -1 }, "Keys");
   const dialog = html(
     "dialog",
     { class: "help-dialog", "aria-label": "Keys" },
-    html("h2", { tabindex: -1, autofocus: "" }, "Keys"), // the focus of the button at the end would scroll the first keys away
+    heading,
     keys,
     html("p", {}, "Swipe over the boards to step. Click or drag along the score course, or click a move in the list, to jump."),
     close,
@@ -57,6 +58,7 @@ export function createHelpDialog() {
       if (dialog.open) return dialog.close();
       keys.replaceChildren(...rows.map(([key, does]) => html("div", {}, html("dt", {}, ...key.split(" ").map((name) => html("kbd", {}, name))), html("dd", {}, does))));
       dialog.showModal();
+      heading.focus(); // the browser gives it to the button at the end, which scrolls the first keys away
     },
   };
 }

@@ -459,7 +459,7 @@ def test_with_the_keyboard_a_game_begins_at_the_top_of_its_page_with_the_focus_o
     page.goto(f"{address}/play")
     start = page.get_by_role("button", name="Start", exact=True)
     wait_until_settled(page)
-    for _ in range(30):  # the bar of pages, the opponents, the games with their rules, and the form
+    for _ in range(60):  # the bar of pages, the opponents, the games with their rules, and the form
         page.keyboard.press("Tab")
         if start.evaluate("button => button === document.activeElement"):
             break

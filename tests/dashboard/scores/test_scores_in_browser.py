@@ -62,7 +62,7 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     expect(menu).to_have_text(re.compile("who starts"))
     expect(menu).to_be_focused()
     page.locator(".st-key-ask-rulesets button").press("Enter")
-    choice = page.locator(".st-key-ruleset-rows button", has_text="bloxx-touch-3p")
+    choice = page.locator(".st-key-ruleset-rows button", has_text="BLOXX! (shapes may hang), 3 players")
     choice.press("Enter")
     page.wait_for_url(re.compile("rulesets=bloxx-3p&rulesets=bloxx-touch-3p"))
     expect(choice).to_be_visible()  # more can be chosen
@@ -103,7 +103,7 @@ def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     chart = page.locator(".js-plotly-plot").first
     chart.locator(".barlayer .point").first.wait_for()
     texts = chart.locator(".annotation-text").evaluate_all("texts => texts.map(text => text.textContent)")
-    assert [text for text in texts if "greedy" in text] == ["greedy"]
+    assert [text for text in texts if "greedy" in text] == ["greedy · BLOXX!, 3 players n = 48"]
     assert "BLOXX!, 2 players n = 24" in texts
     assert [text for text in texts if "random" in text] == ["random · n = 24 each"]
     titles = [

@@ -14,7 +14,7 @@ from tests.browser import wait_until_settled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 CAPTION = "How many of 100 results lie in each bin."
 
@@ -66,7 +66,7 @@ def test_a_chart_is_saved_as_svg_and_as_png_without_a_rerun_of_the_page(
         button.focus()
         with page.expect_download() as download:
             page.keyboard.press("Enter")
-        assert download.value.suggested_filename == f"Final-scores-under-bloxx-3p.{kind.lower()}"
+        assert download.value.suggested_filename == f"Final-scores-under-BLOXX.{kind.lower()}"
         saved[kind] = Path(download.value.path()).read_bytes()
         wait_until_settled(page)
         assert button.is_visible()
@@ -77,3 +77,22 @@ def test_a_chart_is_saved_as_svg_and_as_png_without_a_rerun_of_the_page(
     width, height = struct.unpack(">II", saved["PNG"][16:24])
     assert saved["PNG"].startswith(b"\x89PNG")
     assert (width, height > 500) == (1440, True)
+
+
+def test_the_first_picture_of_a_browser_has_its_words(
+    browser: Browser, shared_dashboard_address: str
+) -> None:
+    """The fonts of an image are ready only some time after the image, in a browser that has not drawn them before."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p")
+    page.locator(".js-plotly-plot").first.wait_for()
+    wait_until_settled(page)
+    pictures = []
+    for _ in range(2):
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save picture as PNG: Final scores").click()
+        pictures.append(Path(download.value.path()).read_bytes())
+        wait_until_settled(page)
+    context.close()
+    assert pictures[0] == pictures[1]

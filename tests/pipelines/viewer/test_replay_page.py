@@ -523,4 +523,4 @@ def test_the_controls_stay_in_sight_where_the_boards_are_higher_than_the_window(
     ruleset = catalogue.find_ruleset("blokus-4p")
     page = show_scene(games.find_game("blokus").scene(ruleset, []), viewport={"width": 900, "height": 560})
     assert page.locator(".cards").evaluate("cards => cards.getBoundingClientRect().bottom") > 560
-    expect(page.locator(".buttons .play")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".buttons button.play")).to_be_in_viewport(ratio=1)
