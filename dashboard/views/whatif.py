@@ -6,6 +6,7 @@ The board of a replay asks about one move. An address that did so here, until ve
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
@@ -25,6 +26,9 @@ from pipelines.questions.address import format_path
 from pipelines.questions.every_question import current_page, read_question
 from pipelines.questions.game import PANEL_KEY, GameQuestion
 from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
+
+FIRST_QUESTION: Final = ManyGamesQuestion(games="all", where="round:5")
+"""What the form asks at first: so early in a game, a change has time to matter."""
 
 query = read_query()
 page = current_page(ManyGamesQuestion.page, query)
@@ -53,7 +57,7 @@ else:
         "Change one thing in many games, such as a player, a rule or the luck: each game is played on many times with and "
         "without the change."
     )
-    many = question if isinstance(question, ManyGamesQuestion) else ManyGamesQuestion(games="all")
+    many = question if isinstance(question, ManyGamesQuestion) else FIRST_QUESTION
     form_column, answer_column = st.columns([2, 3], gap="large")
     with form_column:
         show_answer = show_many_games(many.model_copy(update={"run": run.name}), runs, problems)

@@ -44,11 +44,16 @@ def choose_level(library: Library) -> str:
 
 
 def list_variants(library: Library) -> dict[str, list[Ruleset]]:
-    """Return the rulesets of each game: first those for the fewest players, of them first the shortest name."""
+    """Return the rulesets of each game: first those for the fewest players; of them its own before others, first the shortest name."""
     variants: dict[str, list[Ruleset]] = {}
     for ruleset in sorted(
         library.catalogue.rulesets.values(),
-        key=lambda ruleset: (ruleset.players, len(ruleset.name), ruleset.name),
+        key=lambda ruleset: (
+            ruleset.players,
+            not ruleset.name.startswith(ruleset.game),
+            len(ruleset.name),
+            ruleset.name,
+        ),
     ):
         variants.setdefault(ruleset.game, []).append(ruleset)
     return dict(sorted(variants.items(), key=lambda entry: games.list_order(entry[0])))

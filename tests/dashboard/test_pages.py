@@ -27,6 +27,7 @@ from tests.dashboard.reading import (
     CellValue,
     open_menu,
     read_offered_files,
+    read_page_links,
     read_page_text,
     read_tables,
 )

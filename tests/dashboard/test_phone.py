@@ -136,7 +136,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     phone.get_by_text("Details", exact=True).tap()
     for target in (
         phone.locator(".st-key-ask-compared button"),
-        phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p", exact=True),
+        phone.get_by_role("button", name="BLOXX! and BLOXX! (shapes may hang), 3 players", exact=True),
         phone.locator(".st-key-more-filters button"),
         phone.locator(".st-key-give-away button:visible"),
         phone.get_by_role("button", name="Increment").first,
@@ -144,8 +144,8 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     ):
         box = find_box(target)
         assert box["height"] >= FINGER - 0.5
-    phone.get_by_role("button", name="bloxx-3p and bloxx-touch-3p", exact=True).tap()
-    choice = find_box(phone.locator(".st-key-ruleset-rows button", has_text="bloxx-touch-3p"))
+    phone.get_by_role("button", name="BLOXX! and BLOXX! (shapes may hang), 3 players", exact=True).tap()
+    choice = find_box(phone.locator(".st-key-rulesets-BLOXX---shapes-may-hang- button", has_text="3 players"))
     assert min(choice["width"], choice["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page

@@ -4,7 +4,7 @@
 const KINDS = ["PNG", "SVG"];
 const PIXELS_PER_UNIT = 2; // sharp on paper and on screens with many pixels
 const MOST_DRAWINGS = 20;
-const EQUAL_DRAWINGS = 2; // so many drawings in a row without a change
+const EQUAL_DRAWINGS = 2; // drawings in a row that change nothing
 const MILLISECONDS_BETWEEN_DRAWINGS = 60;
 
 export default function offerPicture({ data, parentElement, setTriggerValue }) {

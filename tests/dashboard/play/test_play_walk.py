@@ -345,7 +345,8 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
 
     # A hint aims at its place; Enter plays it.
     page.keyboard.press("h")
-    expect(page.locator(".play-message")).to_have_text(re.compile(r"^greedy would play \w+ at [a-z]\d+\.$"))
+    message = page.get_by_role("complementary", name="Your move").locator(".play-message")
+    expect(message).to_have_text(re.compile(r"^greedy would play \w+ at [a-z]\d+\."))
     assert moves_in_address(page) == "~greedy"
     page.keyboard.press("Enter")
     page.wait_for_function("new URLSearchParams(location.search).get('moves').split('.').length >= 3")
@@ -359,7 +360,7 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
         "1 hint and 1 move taken back, noted in the game."
     )
     page.keyboard.press("h")
-    page.locator(".play-message", has_text="greedy would play").wait_for()
+    message.filter(has_text="greedy would play").wait_for()
     page.keyboard.press("Enter")
     page.wait_for_function(
         "known => new URLSearchParams(location.search).get('moves').split('._.')[1]?.length > 2", arg=first
@@ -380,7 +381,7 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
         re.compile(r"^random would have made \d+ of your \d+ choices?\.$")
     )
     page.locator(".compared a").first.click()
-    page.wait_for_url(re.compile(r"/whatif\?run=hand-blokus-dice-short-.*&action="))
+    page.wait_for_url(re.compile(r"/replay\?run=hand-blokus-dice-short-.*action="))
     run = library.runs()[0]
     query = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
     fork = fork_logged_game(run, 0, int(query["move"]) - 1, Change(action=query["action"]))

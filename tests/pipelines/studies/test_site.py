@@ -215,7 +215,7 @@ def test_a_site_opens_from_the_disk(site: Path, new_page: Callable[..., Page]) -
     page.get_by_role("link", name="greedy against random").first.click()
     page.get_by_role("heading", name="greedy against random").first.wait_for()
     page.get_by_role("link", name="All highlights").click()
-    page.get_by_role("link", name=re.compile("^Game")).first.click()
+    page.get_by_role("link", name=re.compile("^A game of")).first.click()
     page.locator(".replay .board").first.wait_for()
 
 
