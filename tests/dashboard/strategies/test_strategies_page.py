@@ -689,4 +689,4 @@ def test_no_other_comparison_stands_in_for_one_that_does_not_exist(
     assert at.selectbox(key="strategies-run").value is None
     assert "duel" in " ".join(at.selectbox(key="strategies-run").options)
     at.button(key="strategies-new").click().run()
-    assert at.button(key="ask-go")
+    assert at.button(key="ask-go").label == "Compare"
