@@ -10,7 +10,6 @@ from typing import Final, get_args
 from rich import table as rich_table
 from rich.cells import cell_len
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.text import Text
 
 from engine.wording import escape_control_characters
@@ -127,6 +126,8 @@ def format_table(
 
 def render_markdown(text: str, width: int) -> str:
     """Return a page in Markdown as a terminal shows it; links that lead elsewhere show their address."""
+    from rich.markdown import Markdown  # noqa: PLC0415 - takes 0.1 s to import, and no other text needs it
+
     console = Console(width=min(width, MAX_PROSE_WIDTH), force_terminal=True)
     with console.capture() as capture:
         console.print(Markdown(text, hyperlinks=False))
