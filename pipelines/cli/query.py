@@ -130,13 +130,14 @@ def _print_answer(answer: "Answer", *, as_csv: bool, as_json: bool) -> None:
 
 def _find_query(library: "Library", query: str | None, saved: str | None) -> "SqlQuestion":
     """Return the query that the command line names: a kept one, a text, or what the standard input holds."""
-    from pipelines.notes.note import current_address, names_by_key
-    from pipelines.notes.store import NoteStore, find_question
     from pipelines.questions.address import read_fields
     from pipelines.questions.sql import SqlQuestion
 
     if saved is None:
         return SqlQuestion(sql=_read_query() if query is None or query == "-" else query)
+    from pipelines.notes.note import current_address, names_by_key
+    from pipelines.notes.store import NoteStore, find_question
+
     if query is not None:
         raise InvalidError("give either a query or --saved NAME")
     note = find_question(NoteStore(library.folder), saved)
