@@ -51,7 +51,7 @@ PAGE_SELECTORS: Final = {
     "rules?ruleset=bloxx-2p&part=effect": '[data-testid="stSelectbox"] >> nth=1',
     "rules?ruleset=bloxx-2p&part=own": ".printed .board",
     "sql": "textarea",
-    "notes": '.stMainBlockContainer [data-testid="stAlert"]',
+    "notes": '.stMainBlockContainer :is([data-testid="stAlert"], [class*="st-key-note-card-"])',
     f"sql?kind=bar&sql={quote_plus(LENGTHS_SQL)}&set=ruleset%3Dbloxx-3p": ".js-plotly-plot",
 }
 """Addresses of all pages and of their different states, each with a selector of an element to wait for."""

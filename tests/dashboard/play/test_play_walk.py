@@ -305,7 +305,11 @@ def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_revi
 ) -> None:
     page = new_page(reduced_motion="reduce")
     page.goto(f"{address}/play?ruleset=blokus-short")
-    page.get_by_role("combobox", name="Player 2").click()
+    wait_until_settled(page)
+    opponent = page.get_by_role("combobox", name="Player 2")
+    opponent.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)  # a page that scrolls closes the list
+    opponent.click()
     page.get_by_role("option", name="a person").click()
     for seat, name in ((1, "Anna"), (2, "Ben & Co")):
         page.get_by_role("textbox", name=f"Name of player {seat}").fill(name)

@@ -207,6 +207,7 @@ def test_settings_and_values_are_kept_and_opened_again(
     page.get_by_role("menuitem", name="who starts").click()
     page.wait_for_url(re.compile("view=Players"))
     page.wait_for_url(re.compile("rulesets="))
+    wait_until_settled(page)
     keep_in_popover(page, "By seat", store, "scores")
     (note,) = list_questions(store, "scores")
     assert note.address.keys() == {"rulesets", "view"}
