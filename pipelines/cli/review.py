@@ -43,9 +43,9 @@ def review(
     ] = 1.0,
     seed: Annotated[int, number_option("--seed", SEED, "Seed of the playouts.", "SEED")] = SEED.default,
     measure: Annotated[DecisionMeasure, typer.Option("--by")] = FROM_FIELD,
-    player: Annotated[
+    only_player: Annotated[
         int | None,
-        typer.Option("--player", metavar="N", min=1, max=8, help="List only the slips of this player."),
+        typer.Option("--only-player", metavar="N", min=1, max=8, help="List only the slips of this player."),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="List every decision and roll, not only the bad decisions.")
@@ -70,7 +70,7 @@ def review(
         game=game - 1,
         is_reviewed=True,
         measure=measure,
-        only_player=player - 1 if player else EVERY_PLAYER,
+        only_player=only_player - 1 if only_player else EVERY_PLAYER,
     )
     answer = read_game(question, stored)
     if problems := question.find_problems(len(answer.scene["steps"]), len(answer.seats)):

@@ -65,7 +65,7 @@ class GameQuestion(Question):
     ] = "win"
     only_player: Annotated[
         int,
-        Field(title="player", alias="only", ge=EVERY_PLAYER, le=7),
+        Field(title="player", alias="only-player", ge=EVERY_PLAYER, le=7),
         CountedFromOne(),
     ] = EVERY_PLAYER
     """The player whose bad decisions the review lists."""
@@ -102,7 +102,7 @@ class GameQuestion(Question):
             return self.show_command
         words = ["reroll", "review", self.run, "--game", str(self.game + 1)]
         words += ["--by", self.measure] if self.measure != "win" else []
-        words += ["--player", str(self.only_player + 1)] if self.only_player != EVERY_PLAYER else []
+        words += ["--only-player", str(self.only_player + 1)] if self.only_player != EVERY_PLAYER else []
         return shlex.join(words)
 
     @property

@@ -162,9 +162,12 @@ class ChangeQuestion(Question):
 
         Raises a GameError for a game or an action that the run does not have.
         """
-        ruleset, table = self.find_ruleset(run), self.find_table(run)
-        place = self._name_place(name_match(ruleset, table))
-        return self._make_title(place, self.change.describe(ruleset, table))
+        change = self.change.describe(self.find_ruleset(run), self.find_table(run))
+        return self._make_title(self._name_place(self.name_games(run)), change)
+
+    def name_games(self, run: Run) -> str:
+        """Return what people call the games that go on: their rules and players. Raises what `describe` raises."""
+        return name_match(self.find_ruleset(run), self.find_table(run))
 
     def _make_title(self, place: str, change: str) -> str:
         return f"{place}: what if {change if self.has_change else '…'}?"

@@ -28,7 +28,7 @@ from pipelines.experiments.review_results import (
 from pipelines.questions.game import EVERY_PLAYER
 from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.runs import list_run_facts
-from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Replay, Sheet
+from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
@@ -72,7 +72,7 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
             Part("moves", replay),
             *(_list_review_parts(answer, review) if review else ()),
         ),
-        facts=(*list_run_facts(run), Fact("Game", str(question.game + 1))),
+        facts=list_run_facts(run, question.game),
         commands=tuple(dict.fromkeys((run.summary.command, question.show_command, question.command))),
         fields={
             "run": run.name,

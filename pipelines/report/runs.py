@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import Seat
 
 
-def list_run_facts(run: Run) -> tuple[Fact, ...]:
-    """Return how a run was made."""
+def list_run_facts(run: Run, game: int | None = None) -> tuple[Fact, ...]:
+    """Return how a run was made, and which of its games an answer is about, if it is about one."""
     summary, versions = run.summary, run.versions
     made_with = ", ".join(
         f"{name} {versions[key]}"
@@ -35,6 +35,7 @@ def list_run_facts(run: Run) -> tuple[Fact, ...]:
         *(Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}") for ruleset in summary.rulesets),
         Fact("Seed", str(summary.seed)),
         Fact("Made with", made_with),
+        *([] if game is None else [Fact("Game", str(game + 1))]),
     )
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.short_names import base_name, short_names
-from pipelines.design.titles import name_match
 from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
@@ -66,11 +65,7 @@ def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
         consequences=(chances,) if chances else (OTHER_PLAYERS,) if whatif.is_single else (),
         basis=describe_basis(answer),
         parts=tuple(_list_parts(answer)),
-        facts=(
-            *list_run_facts(run),
-            Fact("Game", str(question.game + 1)),
-            Fact("Seed of the continuations", str(question.seed)),
-        ),
+        facts=(*list_run_facts(run, question.game), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
         fields={"run": question.run, "sentence": whatif_sentence(whatif), **whatif.as_json()},
     )
@@ -155,8 +150,7 @@ def describe_basis(answer: WhatifAnswer) -> str:
     """Return which game is played on from where and by whom, how often, and what its intervals count."""
     whatif, question = answer.whatif, answer.question
     playing = f", {condition}" if (condition := playing_on_sentence(whatif)) else ""
-    match = name_match(whatif.fork.ruleset, question.find_table(answer.run))
-    place = f"A game of {match}, from move {question.ply + 1} on{playing}"
+    place = f"A game of {question.name_games(answer.run)}, from move {question.ply + 1} on{playing}"
     ranges = "" if whatif.is_single else f" {RANGES}, which count continuations."
     return f"{place}: {set_sentence(basis_sentence(whatif))}{ranges}"
 
@@ -170,8 +164,7 @@ def describe_positions_basis(answer: ManyGamesAnswer) -> str:
         game, why = next(iter(positions.skipped.items()))
         left_out = f" The first game that is left out is game {game + 1}: {set_sentence(why)}"
     basis = positions_basis_sentence(positions, question.games, question.where)
-    match = name_match(question.find_ruleset(answer.run), question.find_table(answer.run))
-    return f"{set_sentence(f'{match}: {basis}')}{so_far}{left_out}"
+    return f"{set_sentence(f'{question.name_games(answer.run)}: {basis}')}{so_far}{left_out}"
 
 
 def whatif_sentence(whatif: WhatIf) -> str:

@@ -190,7 +190,7 @@ export function createReplay(parent, raw, options) {
 
   function showOnly(seat) {
     only = seat;
-    place.remember("only", only === null ? null : String(only + 1));
+    place.remember("only-player", only === null ? null : String(only + 1));
     setReview(rawReview);
   }
 

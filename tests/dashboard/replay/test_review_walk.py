@@ -26,6 +26,15 @@ def wait_for_review(page: Page) -> None:
     page.get_by_role("table", name="Points").wait_for(timeout=120_000)
 
 
+def open_reviewed_game(new_page: Callable[..., Page], address: str) -> Page:
+    """Open a game whose review is done."""
+    page = new_page(reduced_motion="reduce")
+    page.set_default_timeout(60_000)
+    page.goto(f"{address}/replay?run=three&game-number=6&review=1")
+    wait_for_review(page)
+    return page
+
+
 def parse_first_number(text: str) -> float:
     """Return the first number in a text."""
     match = NUMBER_PATTERN.search(text) or pytest.fail(f"no number in {text!r}")
@@ -121,10 +130,7 @@ def test_slips_of_one_player_are_learned_from_on_the_board(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
     """One plays a move where the game had a slip; the better one is hidden until one has found it or asks for it."""
-    page = new_page(reduced_motion="reduce")
-    page.set_default_timeout(60_000)
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&review=1")
-    wait_for_review(page)
+    page = open_reviewed_game(new_page, shared_dashboard_address)
     line = page.locator(".account summary")
     counts = [sum(map(int, re.findall(r" (\d+) ", side))) for side in line.inner_text().split("·")]
     player = counts.index(max(counts)) + 1
@@ -132,7 +138,7 @@ def test_slips_of_one_player_are_learned_from_on_the_board(
     assert int(slips.inner_text().split()[0]) == sum(counts)
     page.get_by_label("Whose slips").select_option(f"only player {player}\N{RIGHT SINGLE QUOTATION MARK}s")
     assert int(slips.inner_text().split()[0]) == counts[player - 1]
-    page.wait_for_url(re.compile(f"only={player}"))
+    page.wait_for_url(re.compile(f"only-player={player}"))
     page.get_by_label("Show moves of").select_option("slips")
     assert page.locator(".ply:visible").count() == counts[player - 1]
 
@@ -161,10 +167,7 @@ def test_slips_of_one_player_are_learned_from_on_the_board(
 def test_more_playouts_of_one_move_are_played_on_request(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:
-    page = new_page(reduced_motion="reduce")
-    page.set_default_timeout(60_000)
-    page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&review=1")
-    wait_for_review(page)
+    page = open_reviewed_game(new_page, shared_dashboard_address)
     button = page.locator(".more-playouts")
     page.locator(".caption").click()
     for _ in range(80):

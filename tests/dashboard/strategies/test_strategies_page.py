@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dashboard.strategies.comparison_choice import _offered_strategies, write_estimate
 from engine import games
 from engine.catalogue import Catalogue
-from engine.strategies import built_in_strategies, list_opponents
+from engine.strategies import built_in_strategies
 from pipelines.design.designs import design_comparison
 from pipelines.design.short_names import short_names
 from pipelines.experiments.comparison import (
@@ -26,12 +26,11 @@ from pipelines.experiments.comparison import (
     preview_comparison,
 )
 from pipelines.notes.store import NoteFilter, NoteStore
-from pipelines.records.strategies import CalibrationCase, CalibrationDecile, LadderRecord, list_ladder_records
-from pipelines.report.characters import describe_strategies, list_introductions
+from pipelines.records.strategies import LadderRecord, list_ladder_records
 from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.verdicts import list_consequences, write_comparison
 from pipelines.report.wording import format_duration
-from pipelines.report.yardsticks import describe_calibration, describe_ladder
+from pipelines.report.yardsticks import describe_ladder
 from pipelines.runs.library import Library
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
@@ -49,27 +48,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamlit.testing.v1 import AppTest
-
-
-@pytest.fixture(scope="module")
-def comparison_library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """A library of a duel, a round robin in which a strategy never wins, and one in which all strategies have a rating."""
-    library = Library(tmp_path_factory.mktemp("compared"))
-    catalogue = Catalogue()
-    duel = design_comparison(catalogue.find_ruleset("bloxx-3p"), ["greedy", "random"], blocks=30, seed=3)
-    simulate_run(duel, library.runs_folder / "duel.duckdb", workers=1)
-    three = ["greedy", "noisy", "random"]
-    robin = design_comparison(catalogue.find_ruleset("bloxx-2p"), three, blocks=30, seed=4, log="scores")
-    simulate_run(robin, library.runs_folder / "robin.duckdb", workers=1)
-    close = design_comparison(
-        catalogue.find_ruleset("bloxx-2p"),
-        ["greedy", "noisy", "noisy:sigma=9"],
-        blocks=30,
-        seed=4,
-        log="scores",
-    )
-    simulate_run(close, library.runs_folder / "close.duckdb", workers=1)
-    return library
 
 
 @pytest.fixture
@@ -546,133 +524,6 @@ def test_the_preview_plays_the_first_blocks_of_the_same_run(comparison_library: 
     comparison = compare_strategies(comparison_library.run("duel"))
     assert previews[-1].pairs[0].difference == comparison.pairs[0].difference
     assert [preview.blocks for preview in preview_comparison(design, lambda: True)] == [10]
-
-
-def test_the_strategies_are_introduced_with_their_time_and_their_place_on_the_ladder() -> None:
-    ruleset = Catalogue().find_ruleset("bloxx-2p")
-    random, planner, four, odd = describe_strategies(
-        ruleset, ["random", "planner", "noisy:sigma=9", "noisy", "nobody"]
-    )
-    assert (random.standing, random.time) == ("rung 1 of 5 on the ladder", "")
-    assert (planner.name, planner.label) == ("planner", "planner:candidates=4")
-    assert planner.standing.startswith("rung 4 of 5 on the ladder, ")
-    assert " points above greedy (95 % interval " in planner.standing
-    assert " a move, measured on " in planner.time
-    ((about, said),) = list_introductions([planner])
-    assert about == "Planner"
-    assert said.endswith(f". {planner.speed}")
-    assert "measured on" not in said
-    assert [value for _, value in planner.parameters] == ["4"]
-    assert (four.name, four.standing, four.time) == ("noisy (sigma 9)", "", "")
-    assert odd.name == "noisy (sigma 2.3)"
-    easy = next(one for one in list_opponents("bloxx") if one.strength == "easy")
-    assert (odd.role, odd.introduction) == ("easy opponent", easy.plays)
-    assert (four.role, four.introduction) == ("", four.title)  # another noisy player is not an opponent
-    ((about, said),) = list_introductions([odd])
-    assert about == "Noisy (sigma 2.3) (easy opponent)"
-    assert said.startswith(easy.plays[:20])
-    (solved,) = describe_strategies(Catalogue().find_ruleset("bloxx-mini"), ["planner"])
-    assert " points behind perfect play (95 % interval " in solved.distance
-    assert planner.distance == ""
-    other_rules = Catalogue().find_ruleset("bloxx-rest-2p").model_copy(update={"name": "bloxx-2p"})
-    (same_name,) = describe_strategies(other_rules, ["planner"])
-    assert (same_name.standing, same_name.time) == ("", "")
-
-
-def test_drawers_show_the_distance_from_perfect_play_and_whether_predicted_wins_are_right(
-    open_dashboard_page: Callable[..., AppTest], comparison_library: Library
-) -> None:
-    opened = {"perfect-play": "true", "calibration": "true"}
-    at = open_dashboard_page("strategies.py", comparison_library.folder, **opened)
-    assert not at.exception
-    text = read_page_text(at)
-    assert "The first of two perfect players leads by 0.28 points on average" in text
-    assert "a perfect player would be 0 behind" in text
-    assert "of the predictions" in text
-    judged = at.segmented_control(key="strategies-calibration-game")
-    assert judged.options == ["BLOXX!", "Blokus Duo", "Blokus Dice", "Spexxx"]
-    assert judged.value == "bloxx-2p"
-    columns = [set(rows[0]) for rows in read_tables(at)]
-    assert {"strategy", "points behind", "wins of 100", "games", "blocks"} in columns
-    assert {"predicted, of 100", "mean prediction", "happened", "error", "predictions", "games"} in columns
-    assert not read_tables(open_dashboard_page("strategies.py", comparison_library.folder))
-
-
-def make_calibration_case(
-    players: str, policy: str, blocks: int, *deciles: CalibrationDecile
-) -> CalibrationCase:
-    return CalibrationCase(
-        ruleset="bloxx-2p",
-        sha256="",
-        players=players,
-        policy=policy,
-        playouts=96,
-        blocks=blocks,
-        seed=1,
-        machine={},
-        deciles=deciles,
-    )
-
-
-def test_a_calibration_is_called_wrong_only_where_its_whole_interval_is() -> None:
-    def make_case(error: Interval) -> CalibrationCase:
-        happened = Interval(0.65 + error.estimate, 0.5, 0.8)
-        decile = CalibrationDecile(
-            low=0.6, predicted=0.65, happened=happened, error=error, predictions=400, blocks=300
-        )
-        return make_calibration_case("planner", "greedy", 2000, decile)
-
-    unclear = describe_calibration(make_case(Interval(0.05, -0.01, 0.11)), "planner")
-    assert "no tenth of the predictions is clearly wrong by more than 2 of 100 wins" in unclear
-    assert "± 6.0 at worst (400 predictions in 2,000 games, each from 96 playouts)" in unclear
-    wrong = describe_calibration(make_case(Interval(0.05, 0.03, 0.07)), "planner")
-    assert "1 of 1 tenths of the predictions are wrong by more than 2 of 100 wins" in wrong
-    assert "where 65 wins of 100 are predicted, 70 happen, more than predicted" in wrong
-
-
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.floats(0, 1), st.floats(-0.4, 0.4), st.floats(0.001, 0.2)), min_size=1, max_size=10
-    ),
-    st.integers(1, 9000),
-)
-def test_the_sentence_on_a_calibration_counts_the_tenths_whose_intervals_are_wrong(
-    drawn: list[tuple[float, float, float]], games: int
-) -> None:
-    deciles = tuple(
-        CalibrationDecile(
-            low=at / 10,
-            predicted=predicted,
-            happened=Interval(predicted + error, 0.0, 1.0),
-            error=Interval(error, error - half, error + half),
-            predictions=100 + at,
-            blocks=90,
-        )
-        for at, (predicted, error, half) in enumerate(drawn)
-    )
-    said = describe_calibration(make_calibration_case("ada", "bea", games, *deciles), "ada")
-    wrong = [one for one in drawn if one[1] - one[2] > 0.02 or one[1] + one[2] < -0.02]
-    predictions = sum(100 + at for at in range(len(drawn)))
-    assert f"({predictions:,} predictions in {games:,} games, each from 96 playouts)" in said
-    assert ("no tenth of the predictions is clearly wrong" in said) == (not wrong)
-    if not wrong:
-        (widest,) = re.findall(r"within ± ([\d.]+) at worst", said)
-        assert float(widest) == pytest.approx(100 * max(half for *_, half in drawn), abs=0.051)
-        return
-    assert f"{len(wrong)} of {len(drawn)} tenths of the predictions are wrong" in said
-    told = re.search(
-        r"where (\d+) wins of 100 are predicted, (-?\d+) happen, (more|fewer) than predicted", said
-    )
-    assert told
-    largest = max(abs(error) for _, error, _ in wrong)
-    assert any(
-        abs(error) == largest
-        and float(told[1]) == pytest.approx(100 * predicted, abs=0.51)
-        and float(told[2]) == pytest.approx(100 * (predicted + error), abs=0.51)
-        and told[3] == ("more" if error > 0 else "fewer")
-        for predicted, error, _ in wrong
-    )
 
 
 def test_no_other_comparison_stands_in_for_one_that_does_not_exist(

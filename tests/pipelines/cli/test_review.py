@@ -70,12 +70,12 @@ def test_review_begins_with_the_account_of_both_sides_and_lists_the_slips_of_one
     assert re.fullmatch(r"Random: .*\d+ blunders? · Greedy: .+\.", first), first
     assert "The account of both sides" in rest
     assert " times by quick players (greedy)" in " ".join(rest)
-    listed = run_reroll(*arguments, "--player", 2).stdout
+    listed = run_reroll(*arguments, "--only-player", 2).stdout
     (table,) = re.findall(r"Inaccuracies, mistakes and blunders of player 2\n(.+?)\n\n", listed, re.DOTALL)
     slips = [line.split() for line in table.splitlines() if line.split()[0].isdecimal()]
     assert {slip[1] for slip in slips} == {"2"}
     assert len(slips) == sum(map(int, re.findall(r"\d+", first.partition("·")[2])))
-    assert "no player 3, only 2" in run_reroll(*arguments, "--player", 3).stderr
+    assert "no player 3, only 2" in run_reroll(*arguments, "--only-player", 3).stderr
 
 
 @pytest.mark.usefixtures("_reviewed_once")
