@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperCommand
 
 from engine.errors import InvalidError
-from pipelines.cli.options import DataOption, JsonOption, open_existing_library
+from pipelines.cli.options import DataOption, DetailsOption, JsonOption, open_existing_library
 from pipelines.cli.output import print_file, print_sheet, print_text, print_warnings
 
 
@@ -50,6 +50,7 @@ def ask(
             "--csv", help="Print the first table of the answer as CSV, or that of `table=…` in the address."
         ),
     ] = False,
+    details: DetailsOption = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,4 +86,4 @@ def ask(
                 err=True,
             )
     else:
-        print_sheet(sheet)
+        print_sheet(sheet, details=details)

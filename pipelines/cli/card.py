@@ -7,6 +7,7 @@ import typer
 from pipelines.cli import completion
 from pipelines.cli.options import (
     DataOption,
+    DetailsOption,
     JsonOption,
     QuietOption,
     find_ruleset,
@@ -28,6 +29,7 @@ def card(
     ] = FROM_FIELD,
     blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
+    details: DetailsOption = False,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -49,4 +51,4 @@ def card(
             if number == 0 and not answer.is_finished and not quiet:
                 print_text(compose(answer, find_looks).verdict, err=True)
             update_progress(answer.basis.blocks)
-    print_sheet(compose(answer, find_looks), as_json=as_json)
+    print_sheet(compose(answer, find_looks), as_json=as_json, details=details)

@@ -82,6 +82,7 @@ def compare(
     name: options.NameOption = None,
     out: options.OutOption = None,
     run: Annotated[str | None, options.run_option("Play nothing and report on this run.")] = None,
+    details: options.DetailsOption = False,
     data: options.DataOption = None,
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
@@ -96,7 +97,7 @@ def compare(
     if run is not None:
         if ruleset is not None or strategies or against_baseline:
             raise InvalidError("name either what to compare, or a run to report on with --run RUN")
-        _print_comparison(find_any_run(library, run), metric, as_json=as_json)
+        _print_comparison(find_any_run(library, run), metric, as_json=as_json, details=details)
         return
     if ruleset is None or not strategies:
         raise InvalidError("name what to compare: reroll compare RULESET A B; see reroll compare --help")
@@ -127,12 +128,14 @@ def compare(
     except RunStopped as stopped:
         print_resume_hint(stopped.partial, "stopped")  # first, for Ctrl-C does not wait for a long report
         if stopped.partial.games_done:
-            _print_comparison(stopped.partial, None, as_json=as_json)
+            _print_comparison(stopped.partial, None, as_json=as_json, details=details)
         raise typer.Exit(interrupted_exit_code()) from None
-    _print_comparison(played, None, as_json=as_json)
+    _print_comparison(played, None, as_json=as_json, details=details)
 
 
-def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool) -> None:
+def _print_comparison(
+    source: "Run | UnfinishedRun", metric: str | None, *, as_json: bool, details: bool
+) -> None:
     """Print the sheet of a run, or of the blocks of an unfinished run that are played."""
     from pipelines.experiments.comparison import compare_strategies
     from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
@@ -154,7 +157,7 @@ def _print_comparison(source: "Run | UnfinishedRun", metric: str | None, *, as_j
     if as_json:
         print_json({**sheet_document(sheet), "path": str(path)})
     else:
-        print_sheet(sheet)
+        print_sheet(sheet, details=details)
 
 
 HOW_TO_PIN = "reroll baseline --strategy NAME pins a strategy, reroll baseline --run RUN a run"

@@ -111,6 +111,10 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+DetailsOption = Annotated[
+    bool,
+    typer.Option("--details", help="Print the details, too: the tables that a page shows below *Details*."),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 WorkersOption = Annotated[
     int | None,

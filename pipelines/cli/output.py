@@ -19,7 +19,7 @@ from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import UNFINISHED_SUFFIX
 
 if TYPE_CHECKING:
-    from pipelines.report.sheet import Sheet
+    from pipelines.report.sheet import Role, Sheet
     from pipelines.report.table import Table
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -123,8 +123,11 @@ def print_warnings(sheet: Sheet) -> None:
         print_text(f"reroll: {warning}", err=True)
 
 
-def print_sheet(sheet: Sheet, *, as_json: bool = False) -> None:
-    """Print an answer as text: what was found, what it rests on, the numbers, and how it was made; or as JSON, for programs."""
+def print_sheet(sheet: Sheet, *, as_json: bool = False, details: bool = False) -> None:
+    """Print an answer as text: what was found, what it rests on, the numbers, and how it was made; or as JSON, for programs.
+
+    Without `details`, the parts are left out that a page shows below *Details*, and a line says how to see them.
+    """
     from pipelines.report.show.json import sheet_document
     from pipelines.report.show.terminal import write_sheet_lines
 
@@ -132,8 +135,11 @@ def print_sheet(sheet: Sheet, *, as_json: bool = False) -> None:
         print_json(sheet_document(sheet))
         return
     print_warnings(sheet)
-    for line in write_sheet_lines(sheet, _find_width()):
+    roles: tuple[Role, ...] = ("main", "beside", "details") if details else ("main", "beside")
+    for line in write_sheet_lines(sheet, _find_width(), roles):
         print_text(line)
+    if not details and (hidden := sheet.list_parts("details")):
+        print_text(f"{format_count(len(hidden), 'more table')}: --details")
 
 
 def find_any_run(library: Library, name: str) -> Run | UnfinishedRun:

@@ -9,6 +9,7 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli.options import (
     DataOption,
+    DetailsOption,
     GameOption,
     JsonOption,
     QuietOption,
@@ -47,9 +48,7 @@ def review(
         int | None,
         typer.Option("--only-player", metavar="N", min=1, max=8, help="List only the slips of this player."),
     ] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="List every decision and roll, not only the bad decisions.")
-    ] = False,
+    details: DetailsOption = False,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -62,7 +61,6 @@ def review(
     from pipelines.questions.game import EVERY_PLAYER, GameQuestion, read_game
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
-    from pipelines.report.show.terminal import shorten_review
 
     stored = open_library(data).run(run)
     question = GameQuestion(
@@ -83,10 +81,8 @@ def review(
             update_progress(done)
     answer = replace(answer, review=unfinished.summarise())
     sheet = compose(answer, QuestionSource(only=(stored,)).find_looks)
-    if as_json:
-        print_sheet(sheet, as_json=True)
-    else:
-        print_sheet(sheet if every else shorten_review(sheet))
+    print_sheet(sheet, as_json=as_json, details=details)
+    if not as_json:
         print_text(
             f"\n{format_duration(time.monotonic() - started)}, playouts by {unfinished.reviewer.policy}, seed {seed}"
         )

@@ -12,6 +12,7 @@ from pipelines.cli.options import (
     CodeOption,
     DataOption,
     DecisionSecondsOption,
+    DetailsOption,
     JsonOption,
     QuietOption,
     RunArgument,
@@ -118,6 +119,7 @@ def whatif(
     code: CodeOption = None,
     allow_programs: AllowProgramsOption = False,
     decision_seconds: DecisionSecondsOption = DECISION_TIMEOUT_SECONDS,
+    details: DetailsOption = False,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -163,7 +165,7 @@ def whatif(
         answer = _play_one_game(
             one_game_question, stored, allowed, margin=margin, until_decided=until_decided, quiet=quiet
         )
-        _print_answer(answer, as_json=as_json)
+        _print_answer(answer, as_json=as_json, details=details)
         if target:
             _save_continuations(answer.whatif, stored.name, target, quiet=quiet)
         return
@@ -172,7 +174,8 @@ def whatif(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
     question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, limit=limit, **fields)
-    _print_answer(_play_many_games(question, stored, allowed, quiet=quiet), as_json=as_json)
+    answer = _play_many_games(question, stored, allowed, quiet=quiet)
+    _print_answer(answer, as_json=as_json, details=details)
 
 
 def _find_action_of(
@@ -288,8 +291,9 @@ def _save_continuations(answer: "WhatIf", parent: str, target: "Path", *, quiet:
         print_text(f"saved {format_count(run.summary.games, 'game')} as {run.name}: {run.path}", err=True)
 
 
-def _print_answer(answer: "WhatifAnswer | ManyGamesAnswer", *, as_json: bool) -> None:
+def _print_answer(answer: "WhatifAnswer | ManyGamesAnswer", *, as_json: bool, details: bool) -> None:
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
 
-    print_sheet(compose(answer, QuestionSource(only=(answer.run,)).find_looks), as_json=as_json)
+    sheet = compose(answer, QuestionSource(only=(answer.run,)).find_looks)
+    print_sheet(sheet, as_json=as_json, details=details)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Final, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import pandas as pd
 from markupsafe import Markup
@@ -18,13 +18,13 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
-from pipelines.report.sheet import Role, Sheet
 from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
-from pipelines.report.show.terminal import shorten_review, write_sheet_lines
+from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
     from pipelines.questions.whatif import WhatifAnswer
+    from pipelines.report.sheet import Role, Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
@@ -87,7 +87,7 @@ class Review(ShownBySheet, review_results.Review):
     """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more; its `sheet` is what Jupyter shows."""
 
     def __repr__(self) -> str:
-        return sheet_text(shorten_review(self.sheet), get_args(Role))
+        return sheet_text(self.sheet)
 
 
 Shown = TypeVar("Shown", Comparison, WhatIf, Review)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, get_args
 
 from rich import table as rich_table
@@ -74,11 +73,6 @@ def _write_part_lines(part: Part, width: int, *, has_table: bool) -> Iterator[st
 def _wrap(text: str, width: int) -> list[str]:
     """Return the lines of a sentence, none for an empty text. Words are never broken."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-
-
-def shorten_review(sheet: Sheet) -> Sheet:
-    """Return the sheet of a review without the tables of every decision and every roll."""
-    return replace(sheet, parts=tuple(part for part in sheet.parts if part.key not in {"decisions", "rolls"}))
 
 
 MAX_PROSE_WIDTH: Final = 100

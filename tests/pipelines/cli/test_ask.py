@@ -41,7 +41,7 @@ def test_text_csv_and_a_page_show_the_same_table(ask: Callable[..., Result], tmp
     assert "Player 1 only, greedy only." in document["basis"]
     rows = list(csv.reader(ask(SCORES, "--csv").stdout.splitlines()))
     assert rows == [list(table["rows"][0]), *(list(map(str, row.values())) for row in table["rows"])]
-    text = ask(SCORES).stdout
+    text = ask(SCORES, "--details").stdout
     assert ask(SCORES, "--html", tmp_path / "answer.html").exit_code == 0
     page = (tmp_path / "answer.html").read_text(encoding="utf-8")
     for cell in table["rows"][0].values():

@@ -24,7 +24,7 @@ def run_card(folder: Path, *words: str) -> Result:
 
 
 def test_a_card_shows_first_figures_then_the_numbers_and_what_they_rest_on(tmp_path: Path) -> None:
-    found = run_card(tmp_path, "--blocks", "30")
+    found = run_card(tmp_path, "--blocks", "30", "--details")
     assert found.exit_code == 0, found.output
     assert found.stderr.startswith("so far, ")
     assert "\nCard of BLOXX! (3 x 5, solved) for 2 players\n" in found.stdout

@@ -159,7 +159,7 @@ def test_a_review_judges_every_choice_of_a_person(tmp_path: Path, finished_game:
     assert [ledger["result"] for ledger in reviewed["ledgers"]] == [*finished_game.state.scores]
     code, text, told = run_reroll(*words)
     assert code == 0, told
-    assert re.search(r"^ *1 +me ", text, re.MULTILINE)
+    assert re.search(r"^ *1 +You ", text, re.MULTILINE)
 
 
 def test_a_strategy_that_chooses_what_was_played_leaves_nothing_to_ask(

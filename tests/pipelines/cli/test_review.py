@@ -35,15 +35,28 @@ def test_review_json_holds_every_ledger(library_folder: Path) -> None:
     assert document["policy"] == "greedy"
     for seat, ledger in enumerate(document["ledgers"]):
         assert ledger["result"] == document["scores"][-1][seat]
-    assert (
-        "start + luck + own"
-        in run_reroll("review", "made", "--game", 2, "--effort", 0.1, "--data", library_folder).stdout
-    )
+    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--quiet", "--data", library_folder)
+    first, whole = run_reroll(*arguments).stdout, run_reroll(*arguments, "--details").stdout
+    assert "start + luck + own" in whole
+    assert "start + luck + own" not in first
+    assert "\n3 more tables: --details\n" in first
+    assert "--details" not in whole
 
 
 @pytest.mark.usefixtures("_reviewed_once")
 def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
-    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--all", "--quiet", "--data", library_folder)
+    arguments = (
+        "review",
+        "made",
+        "--game",
+        2,
+        "--effort",
+        0.1,
+        "--details",
+        "--quiet",
+        "--data",
+        library_folder,
+    )
     by_win, by_points = run_reroll(*arguments).stdout, run_reroll(*arguments, "--by", "points").stdout
     assert "lost at least 5, 10 or 20 wins of 100; where the win was nearly decided, at least" in by_win
     assert ("so the move is judged by points." in by_win) == (" of 100  " in by_win)
@@ -83,7 +96,7 @@ def test_review_says_what_its_signs_mean_where_the_lowest_score_wins(tmp_path: P
     design = ("blokus-dice-2p", "--strategies", "random,random", "--games", 1, "--seed", 3, "--workers", 1)
     run_reroll("simulate", *design, "--name", "low", "--quiet", "--data", tmp_path)
     arguments = ("review", "low", "--game", 1, "--effort", 0.1, "--quiet", "--data", tmp_path)
-    text = run_reroll(*arguments).stdout
+    text = run_reroll(*arguments, "--details").stdout
     assert (
         "start \N{MINUS SIGN} luck \N{MINUS SIGN} own decisions \N{MINUS SIGN} others' decisions = result, in points. The lowest score wins"
         in text

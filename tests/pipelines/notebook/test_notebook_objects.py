@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -78,9 +79,9 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
         in repr(answer).splitlines()
     )
     review = run[0].review(effort=0.02)
-    ledger = review.ledger(1)
-    (account,) = (line.split() for line in repr(review).splitlines() if line.split()[:2] == ["2", "random"])
-    assert account[2:4] == [f"{ledger.start:.1f}", f"{ledger.luck:+.1f}".replace("-", "\N{MINUS SIGN}")]
+    (account,) = (line.split() for line in repr(review).splitlines() if line.split()[:2] == ["2", "Random"])
+    slips = Counter(decision.judged for decision in review.decisions if decision.seat == 1)
+    assert account[2:5] == [str(slips[name]) for name in ("inaccuracy", "mistake", "blunder")]
     for printed in map(repr, (comparison, answer, review)):
         assert "array(" not in printed
         assert max(map(len, printed.splitlines())) < 250

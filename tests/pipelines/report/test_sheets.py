@@ -186,7 +186,7 @@ def test_the_terminal_shows_all_words_and_numbers(
     assert not find_missing_words(text, [*words, *map(fold, sheet.commands)])
     narrow = list(write_sheet_lines(sheet, 60))
     assert len(narrow) >= len(lines), "tables and sentences are folded"
-    assert run_ask(case, answered_library).splitlines() == "\n".join(lines).splitlines()
+    assert run_ask(case, answered_library, "--details").splitlines() == "\n".join(lines).splitlines()
 
 
 def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library: Library) -> None:
