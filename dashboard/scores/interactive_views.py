@@ -171,7 +171,8 @@ def show_linked_view(sheet: Sheet, answer: SelectionAnswer, looks: Mapping[str, 
             "other score, positive if ahead."
         )
     with st.container(key=REPORT_KEY):
-        show_verdict(sheet)
+        if answer.report is not None:
+            show_verdict(sheet)
         show_basis(sheet)
         for part in sheet.parts:
             if part.key == "selection":

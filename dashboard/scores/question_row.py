@@ -389,11 +389,11 @@ def limit_values(values: Iterable[Any], limit: int | None) -> tuple[Any, ...]:
 
 
 def offer_other_lineups(question: ScoresQuestion, scope: ScoresScope) -> None:
-    """Offer to pool all line-ups if some are left out, or to leave the others out again."""
+    """Offer to count all line-ups if some are left out, or to leave the others out again."""
     is_pooled = question.lineups == ALL_LINEUPS
     if not (is_pooled or scope.counted_runs.other_lineups):
         return
-    label, lineups = ("Count one line-up", "") if is_pooled else ("Pool all line-ups", ALL_LINEUPS)
+    label, lineups = ("Count one line-up only", "") if is_pooled else ("Count all line-ups", ALL_LINEUPS)
     with st.container(key="counted-lineups"):
         if st.button(label, key="all-lineups", type="tertiary"):
             change_question(lineups=lineups)

@@ -68,9 +68,8 @@ def show_view(prepared: PreparedScores) -> None:
 def show_answer(answer: ScoresAnswer) -> None:
     """Show the sheet of an answer, with what its view lets visitors do."""
     sheet = cached.compose_sheet(answer)
-    if not isinstance(answer, SelectionAnswer):  # it stands below the charts, where the selection is made
-        show_verdict(sheet)
-    offer_other_lineups(answer.question, answer.scope)
+    if not isinstance(answer, SelectionAnswer) or answer.report is None:
+        show_verdict(sheet)  # that of a selection stands below the charts, where it is made
     if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
         with st.container(key="invitations"):
             question = SimulationQuestion(play=answer.scope.rulesets[0].game)
@@ -82,6 +81,7 @@ def show_answer(answer: ScoresAnswer) -> None:
     else:
         show_parts(sheet.list_parts("main", "beside"), (), {})
         show_basis(sheet)
+    offer_other_lineups(answer.question, answer.scope)
     numbers = partial(show_part, strategies=answer.scope.strategies)
     has_fields = isinstance(answer, DistributionsAnswer) and bool(answer.groups)
     more = partial(show_rarer_fields, answer.question) if has_fields else None

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
 
 MAP_SIZE_PX: Final = 330
+LARGE_MAP_SIZE_PX: Final = 480
+"""The size of at most `LARGE_MAPS` boards."""
+LARGE_MAPS: Final = 2
 UNSEEN_STYLE: Final = (
     "position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%)"
 )
@@ -161,15 +164,16 @@ def show_maps(maps: SquareMaps) -> None:
     """Show the boards beside each other, with one scale of colours."""
     board = maps.scene["boards"][0]
     plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
+    size = LARGE_MAP_SIZE_PX if len(maps.maps) <= LARGE_MAPS else MAP_SIZE_PX
     row = st.container(horizontal=True, gap="large")
     for number, square_map in enumerate(maps.maps):
-        with row.container(width=MAP_SIZE_PX):
+        with row.container(width=size):
             st.markdown(escape_markdown(square_map.name))
             show_board(
                 {**maps.scene, "boards": [plain]},
                 key=f"map-{number}",
                 label=f"{maps.title}: {square_map.name}.",
-                size=MAP_SIZE_PX,
+                size=size,
                 heat={
                     "values": square_map.values,
                     "notes": square_map.notes,

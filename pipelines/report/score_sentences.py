@@ -21,7 +21,7 @@ from pipelines.questions.scores.selection import (
     list_measure_titles,
 )
 from pipelines.report import wording
-from pipelines.report.estimates import count_parts, name_ends, set_sentence, write_about
+from pipelines.report.estimates import NOT_ENOUGH_GAMES, count_parts, name_ends, set_sentence, write_about
 from pipelines.report.wording import join_words
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.answer import DistributionsAnswer
     from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
     from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.selection import SelectionAnswer
 
 NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9
@@ -358,6 +359,32 @@ def describe_selection(selection: Selection, scope: ScoresScope) -> str:
     return f"Selected: {'; '.join(clauses)}."
 
 
+def describe_winners(answer: SelectionAnswer) -> str:
+    """Return in which part of the score winners differ most clearly from all others.
+
+    The interval holds for all parts at once, because the part is picked from them.
+    """
+    winners = answer.cells.winners
+    differences = {row: row.difference.difference for row in winners if row.difference}
+    if not differences:
+        return f"{NOT_ENOUGH_GAMES} to compare winners with all others" if winners else ""
+    row, difference = max(
+        differences.items(), key=lambda item: abs(item[1].estimate) / (item[1].high - item[1].low)
+    )
+    basis = (
+        f"{wording.format_count(int(answer.cells.counts.sum()), 'result')}, 95 % intervals for "
+        f"{wording.format_count(len(winners), 'part')} at once"
+    )
+    if split_sign(difference)[0] == 0:
+        return f"winners do not clearly differ from all others in any part of the score ({basis})"
+    means = " against ".join(set_minus_signs(f"{mean:.1f}") for mean in (row.selected_mean, row.other_mean))
+    title = list_measure_titles(answer.scope)[row.measure].lower()
+    return (
+        f"winners differ most clearly from all others in {title}: {means} points, "
+        f"{compare_amounts(difference, more=basis)}"
+    )
+
+
 def describe_selection_tests(report: SelectionReport) -> str:
     """Return what the differences between the selected results and all others mean."""
     return (
@@ -375,13 +402,13 @@ def compare_amounts(difference: Interval, about: str = "", more: str = "") -> st
 
     >>> from pipelines.statistics import Interval
     >>> compare_amounts(Interval(-4.1, -5.8, -2.4), "with rest"), compare_amounts(Interval(0.5, -1.2, 2.2))
-    ('about 4 fewer with rest (2.4 to 5.8)', 'perhaps as many (between 1.2 fewer and 2.2 more)')
+    ('about 4 fewer with rest (2.4 to 5.8)', 'not clearly more or fewer (between 1.2 fewer and 2.2 more)')
     """
     sign, numbers = split_sign(difference, count_parts(difference))
     about = f" {about}" if about else ""
     if sign == 0:
         fewer = numbers.low.removeprefix("-")
-        return f"perhaps as many{about} (between {fewer} fewer and {numbers.high} more)"
+        return f"not clearly more or fewer{about} (between {fewer} fewer and {numbers.high} more)"
     clear = difference.times(sign)
     return f"{write_about(clear)} {'more' if sign > 0 else 'fewer'}{about} {write_span(clear, more)}"
 

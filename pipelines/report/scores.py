@@ -24,6 +24,7 @@ from pipelines.report.score_sentences import (
     describe_means,
     describe_selection,
     describe_selection_tests,
+    describe_winners,
 )
 from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
@@ -362,7 +363,7 @@ def _write_selection_findings(answer: SelectionAnswer) -> tuple[str, ...]:
     if not answer.results:
         return (NO_RESULTS,)
     if answer.report is None:
-        return ()
+        return tuple(filter(None, (describe_winners(answer),)))
     sentence = describe_selection(answer.selection, answer.scope)
     if not answer.report.selected:
         return sentence, NOTHING_SELECTED

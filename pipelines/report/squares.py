@@ -54,7 +54,7 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
     if not known or answer.board is None:
         return
     board = answer.board["boards"][0]
-    low, high = min(known) if kind == MEAN_ROUND else 0.0, max(known)
+    low, high = min(known), max(known)
     names = short_names(square_map.strategy for square_map in maps)
     unit, scale = ("rounds", 1) if kind == MEAN_ROUND else ("percentage points", 100)
     together = (

@@ -20,6 +20,8 @@ from pipelines.questions.scores.rollup_sums import LUCK_SQL, score_counts
 from pipelines.statistics import Distribution, GroupDifference, common_bin_edges, group_difference, holm
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import duckdb
     from numpy.typing import NDArray
 
@@ -137,6 +139,7 @@ MAX_CELLS: Final = 150_000
 """Cells that a page sends to the browser, which adds them up at every movement of the pointer."""
 BINS_TRIED: Final = (40, 24, 16, 10, 6, 4)
 """Numbers of bins of a measure, tried until there are at most `MAX_CELLS` cells."""
+LEVEL: Final = 0.95
 _SEATS_PER_KEY: Final = 16
 
 
@@ -185,10 +188,13 @@ class ResultCells:
     spreads: dict[str, dict[int, Distribution]]
     """By measure: how the results of each ruleset spread, by its place in the question, or of each strategy of a single ruleset.
     With a selection, those of the selected results (1) and of all others (0)."""
+    winners: tuple[MeasureDifference, ...] = ()
+    """How the results of winners differ from all others in each part of the score, without a selection. The intervals hold for
+    all parts at once."""
 
 
 class MeasureDifference(NamedTuple):
-    """How a measure differs between the selection and the rest."""
+    """How a measure differs between the selection, or the results of winners, and the rest."""
 
     measure: str
     selected_mean: float
@@ -230,7 +236,18 @@ def count_result_cells(
         measure: {int(line): _count_values(results[measure][lines == line]) for line in np.unique(lines)}
         for measure in question.measures
     }
-    return replace(cells, spreads=spreads)
+    return replace(
+        cells, spreads=spreads, winners=compare_winners(results, question) if selection == EVERYTHING else ()
+    )
+
+
+def compare_winners(results: dict[str, Integers], question: ResultQuestion) -> tuple[MeasureDifference, ...]:
+    """Compare the results that won, or shared the win, with all others, in each part of the score."""
+    if len(question.rulesets) != 1 or not question.parts:
+        return ()
+    names = [PART_PREFIX + part for part in question.parts]
+    level = 1 - (1 - LEVEL) / len(names)
+    return tuple(_compare_measures(results, results[WON] > 0, names, level))
 
 
 def _count_cells(
@@ -266,22 +283,27 @@ def selected_differences(
     results = read_results(con, question)
     selected = is_selected(results, selection)
     restricted = {measure for measure, _, _ in selection.ranges}
-    blocks = np.unique(results["block"], return_inverse=True)[1]
-    differences = []
-    for measure in (*question.measures, WON):
-        if measure in restricted:
-            continue
-        values = results[measure].astype(np.float64)
-        selected_mean, other_mean = (
-            float(values[part].mean()) if part.any() else np.nan for part in (selected, ~selected)
-        )
-        difference = group_difference(values, selected, blocks)
-        differences.append(MeasureDifference(measure, selected_mean, other_mean, difference, 1.0))
+    measures = [measure for measure in (*question.measures, WON) if measure not in restricted]
+    differences = list(_compare_measures(results, selected, measures, LEVEL))
     tested = [row.difference.p_value for row in differences if row.difference]
     corrected = iter(holm(tested) if tested else [])
     rows = [row._replace(corrected_p=next(corrected)) if row.difference else row for row in differences]
     count = int(np.count_nonzero(selected))
     return SelectionReport(count, len(selected) - count, rows)
+
+
+def _compare_measures(
+    results: dict[str, Integers], selected: NDArray[np.bool_], measures: Iterable[str], level: float
+) -> Iterator[MeasureDifference]:
+    """Yield how the selected results differ from all others in each measure, with an interval of this level."""
+    blocks = np.unique(results["block"], return_inverse=True)[1]
+    for measure in measures:
+        values = results[measure].astype(np.float64)
+        selected_mean, other_mean = (
+            float(values[part].mean()) if part.any() else np.nan for part in (selected, ~selected)
+        )
+        difference = group_difference(values, selected, blocks, level)
+        yield MeasureDifference(measure, selected_mean, other_mean, difference, 1.0)
 
 
 class SelectedResult(NamedTuple):

@@ -110,7 +110,7 @@ def test_the_picture_draws_the_numbers_of_the_sentence(
         ), difference
     assert told or differences or "in no part clearly" in said
     assert "Left out: " in read_page_text(at)
-    assert at.button(key="all-lineups").label == "Pool all line-ups"
+    assert at.button(key="all-lineups").label == "Count all line-ups"
     if "strategies" in address:  # noisy played in no other line-up
         return
     pooled = open_dashboard_page("scores.py", mixed.folder, lineups="all", **address)
@@ -144,7 +144,7 @@ def test_the_map_draws_the_share_of_the_sentence(
     assert results
     assert re.search(rf"(greedy|random) · {results[1]} results", read_page_text(at))
     assert "Left out: " in read_page_text(at)
-    assert at.button(key="all-lineups").label == "Pool all line-ups"
+    assert at.button(key="all-lineups").label == "Count all line-ups"
 
 
 def test_the_linked_charts_draw_the_results_that_the_report_counts(
@@ -158,6 +158,6 @@ def test_the_linked_charts_draw_the_results_that_the_report_counts(
     counted = re.search(r"([\d,]+) selected results?, ([\d,]+) other", read_page_text(at))
     assert counted
     assert "Left out: " in read_page_text(at)
-    assert at.button(key="all-lineups").label == "Pool all line-ups"
+    assert at.button(key="all-lineups").label == "Count all line-ups"
     results = sum(int(n.replace(",", "")) for n in counted.groups())
     assert np.frombuffer(b64decode(drawn["counts"]), "<u4").sum() == results == 240

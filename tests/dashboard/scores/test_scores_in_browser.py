@@ -85,13 +85,13 @@ def test_a_button_pools_the_line_ups_that_are_left_out_and_leaves_them_out_again
     answer = page.locator("[data-testid=stMain] h2").first
     expect(page.get_by_text("Left out: 1 run with other line-ups")).to_be_visible()
     said = answer.inner_text()
-    page.get_by_role("button", name="Pool all line-ups").click()
-    page.get_by_role("button", name="Count one line-up").wait_for()
+    page.get_by_role("button", name="Count all line-ups").click()
+    page.get_by_role("button", name="Count one line-up only").wait_for()
     page.wait_for_url(re.compile("lineups=all"))
     expect(answer).not_to_have_text(said)
-    page.get_by_role("button", name="Count one line-up").click()
+    page.get_by_role("button", name="Count one line-up only").click()
     expect(answer).to_have_text(said)
-    expect(page.get_by_role("button", name="Pool all line-ups")).to_be_visible()
+    expect(page.get_by_role("button", name="Count all line-ups")).to_be_visible()
 
 
 def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(

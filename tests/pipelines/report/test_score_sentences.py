@@ -84,7 +84,7 @@ def test_a_clear_difference_is_given_with_its_interval_and_an_unclear_one_is_not
         make_mean("plain", "random", -20, 1),
     ]
     assert compare_rulesets(means, "points") == (
-        "greedy scores about 45 points with plain (44.6 to 45.4), about 67 fewer with rest (65.0 to 69.0) and perhaps as many "
+        "greedy scores about 45 points with plain (44.6 to 45.4), about 67 fewer with rest (65.0 to 69.0) and not clearly more or fewer "
         "with touch (between 0.3 fewer and 1.3 more; 1,200 results each; 95 % intervals)."
     )
 
@@ -114,7 +114,7 @@ def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widt
         assert (a.ruleset, b.ruleset) in {("rest", "plain"), ("plain", "rest")}
         return Interval(a.estimate - b.estimate, -1.2, -0.8)
 
-    assert "perhaps as many" in compare_rulesets(means, "points")
+    assert "not clearly more or fewer" in compare_rulesets(means, "points")
     assert "about 1 fewer with rest (0.8 to 1.2;" in compare_rulesets(means, "points", measure)
 
 
@@ -168,7 +168,9 @@ def check_start(said: str, name: str, ruleset: str, numbers: Numbers) -> str:
 def check_difference(text: str, about: str, difference: float, width: float) -> None:
     """Check what is said of a difference: more or fewer only where its interval, `width` on each side, excludes 0."""
     if abs(difference) <= width:
-        unclear = re.search(rf"perhaps as many{about} \(between {NUMBER} fewer and {NUMBER} more", text)
+        unclear = re.search(
+            rf"not clearly more or fewer{about} \(between {NUMBER} fewer and {NUMBER} more", text
+        )
         assert unclear
         check_told(unclear.groups(), (width - difference, width + difference), width)
         return

@@ -119,7 +119,7 @@ def test_a_study_of_a_selection_says_what_is_selected(small_library: Library) ->
     assert sheet.verdict == "Selected: Score from 20 to 40."
     assert [one.name for one in sheet.list_contents(Histogram)[1].series] == ["selected", "all others"]
     whole = compose_address(StudySource(small_library), "scores", {**address, "select": []})
-    assert (whole.verdict, whole.tables) == ("", ())
+    assert (whole.verdict, whole.tables) == ("not enough games to compare winners with all others", ())
     assert [one.title for one in whole.charts] == [one.title for one in sheet.charts]
 
 
