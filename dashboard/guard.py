@@ -30,9 +30,12 @@ _REFUSAL_HEAD: Final = (
     '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n<title>Reroll</title>\n'
     "<style>:root { color-scheme: light dark; color: light-dark(#23241f, #e9e7e1); background: light-dark(#fdfcf9, #191a1c); "
-    "font: 1rem/1.6 system-ui, sans-serif } body { max-width: 36rem; margin: 4rem auto; padding: 0 1rem } p { font-size: 1.25rem } "
-    "a { color: light-dark(#0b6e5b, #4fb79f) }</style>"
+    "font: 1rem/1.6 'Source Sans 3', 'Source Sans Pro', system-ui, sans-serif } body { max-width: 80rem; margin: 0 auto; "
+    "padding: 1rem clamp(1rem, 6vw, 5rem) } nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; font-size: 0.875rem } nav a { color: inherit; "
+    "text-decoration: none } nav a:hover { text-decoration: underline } h1 { font: 600 1.5rem/1.2 'Source Serif 4', Georgia, serif; "
+    "margin: 2rem 0 0.5rem }</style>"
 )
+"""The look of the pages of the dashboard, without Streamlit: its menu stands above the sentence."""
 FAILURE: Final = "Reroll failed; the terminal in which the dashboard runs says why."
 _HOST_PATTERN: Final = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::\d{1,5})?")
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -43,7 +46,7 @@ _RESPONSE_STARTS: Final = frozenset({"http.response.start", "websocket.http.resp
 def write_refusal(form: str, status: int, sentence: str, links: Mapping[str, str] = {}) -> Response:
     """Return the answer that says in one sentence why there is no other one, in the form that was asked for.
 
-    HTML has `links` below it, by what they are called.
+    HTML has `links` above it, by what they are called.
     """
     if form == "json":
         return Response(json.dumps({"problem": sentence}), status, media_type="application/json")
@@ -51,8 +54,8 @@ def write_refusal(form: str, status: int, sentence: str, links: Mapping[str, str
         quoted = sentence.replace('"', '""')
         return Response(f'problem\n"{quoted}"\n', status, media_type="text/csv")
     if form == "html":
-        menu = " · ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
-        page = f"{_REFUSAL_HEAD}\n<p>{escape(sentence)}</p>\n<nav>{menu}</nav>\n"
+        menu = " ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
+        page = f"{_REFUSAL_HEAD}\n<nav>{menu}</nav>\n<h1>Reroll</h1>\n<p>{escape(sentence)}</p>\n"
         return Response(page, status, media_type="text/html")
     return Response(f"{sentence}\n", status, media_type="text/plain")
 
