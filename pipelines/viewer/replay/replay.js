@@ -160,7 +160,7 @@ export function createReplay(parent, raw, options) {
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
-   * the boards; or back. On phones the verdict stands below the boards, the buttons are with the controls, and the measure is chosen above
+   * the boards; or back. On phones the verdict takes the place of the account, the buttons are with the controls, and the measure is chosen above
    * the best moves, which it sorts.
    */
   function putAside(isAside, isPhone) {
@@ -175,8 +175,7 @@ export function createReplay(parent, raw, options) {
       if (isPhone) moment.node.after(account.node);
       else main.prepend(account.node);
       holder.append(verdict.tools);
-      if (isPhone) stage.scroller.after(verdict.node);
-      else stage.node.before(verdict.node);
+      stage.node.before(verdict.node);
       main.append(course.node);
     }
   }
