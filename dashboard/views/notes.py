@@ -51,6 +51,7 @@ from pipelines.report import wording
 from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.estimates import says_sentence
 from pipelines.report.show.html import draw_thumbnail
+from pipelines.service.demo import COLLECTION
 from pipelines.studies.study import MAX_ITEMS
 
 if TYPE_CHECKING:
@@ -443,6 +444,8 @@ else:
                     )
                 elif is_collection and note_filter.collection and found_notes.total > 1:
                     count += ", the chapters of a study. The arrows change their order."
+                elif is_collection and all(note.collections == (COLLECTION,) for note in found_notes.notes):
+                    count += " of the examples. *Keep* on a page adds your own."
                 st.caption(count)
             else:
                 st.info("No note fits the search and the filters.")

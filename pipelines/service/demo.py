@@ -4,7 +4,7 @@ The small runs come first. The plain rules play them, so that they need not wait
 strategies that only compiled games can play, so their games are compiled first, in processes of low priority.
 
 The notes of the demo library: for each game a close finish, a turning point, a what-if and a comparison to open.
-They are in the collection Highlights, so the page Notes shows from the first day what notes are good for.
+They are in the collection Examples, so the page Notes shows from the first day what notes are good for.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     return saved_run_design(answer, parent.name, plan.target.stem)
 
 
-COLLECTION: Final = "Highlights"
+COLLECTION: Final = "Examples"
 
 
 class TurningPoint(NamedTuple):

@@ -126,7 +126,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     store = NoteStore(tmp_path)
     notes = {note.kind: note for note in store.search(NoteFilter()).notes}
     assert set(notes) == {"comparison", "what-if", "game", "ply"}
-    assert {note.collections for note in notes.values()} == {("Highlights",)}
+    assert {note.collections for note in notes.values()} == {("Examples",)}
     turn = notes["ply"]
     assert (turn.is_favourite, turn.address["review"]) == (True, ["1"])
     run = made[turn.address["run"][0]]
