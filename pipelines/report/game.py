@@ -68,8 +68,8 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
         consequences=tuple(sentences[1:]),
         basis=describe_basis(answer),
         parts=(
-            *((Part("sides", account.table),) if account else ()),
             Part("moves", replay),
+            *((Part("sides", account.table),) if account else ()),
             *(_list_review_parts(answer, review) if review else ()),
         ),
         facts=list_run_facts(run, question.game),

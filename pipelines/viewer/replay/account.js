@@ -8,8 +8,9 @@ import { createSeatChip } from "./seats.js";
 /**
  * Create the view of the account.
  * @param {(seat: number | null) => void} show limits the slips to those of a seat, or to nobody's
+ * @param {boolean} isGuest says that the board is a part of another page, which begins with the account
  */
-export function createAccountView(game, show) {
+export function createAccountView(game, show, isGuest) {
   const line = html("summary");
   const table = html("div", { class: "account-table" });
   const whose = html("select", { "aria-label": "Whose slips", title: "Whose slips are listed, and reached with M" });
@@ -21,9 +22,10 @@ export function createAccountView(game, show) {
     whose,
     setReview(review, only) {
       const account = review?.account;
-      node.hidden = !account || Boolean(review.problem);
+      const isKnown = Boolean(account) && !review.problem;
+      node.hidden = isGuest || !isKnown;
       whose.hidden = !review || Boolean(review.problem) || game.seats.length < 2;
-      if (node.hidden) return;
+      if (!isKnown) return;
       const options = [["", "of all players"], ...game.seats.map((_, seat) => [seat, nameChoice(game, review.people, seat)])];
       whose.replaceChildren(...options.map(([value, text]) => html("option", { value, selected: value === (only ?? "") }, text)));
       setText(line, account.line);

@@ -138,7 +138,7 @@ export function createReplay(parent, raw, options) {
   const stage = createStageView(game);
   const listeners = new AbortController();
   const zoom = createZoom(stage, { zoom: 1 }, { layout: () => layout(), told: (value) => controls.showMessage(`Zoom ${Math.round(100 * value)}\u202f%`) }, listeners.signal);
-  const account = createAccountView(game, showOnly);
+  const account = createAccountView(game, showOnly, Boolean(options.isGuest));
   const verdict = createVerdictView(game, commands, account.whose);
   const controls = createControlsView(game, commands, { hasPanel: isAsking, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);

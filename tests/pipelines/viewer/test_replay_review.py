@@ -526,7 +526,8 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert box["height"] >= 44
     verdict = page.locator(".verdict-words").bounding_box()
     assert verdict
-    assert board["y"] + board["height"] <= verdict["y"]  # the board comes first
+    assert verdict["y"] + verdict["height"] <= board["y"]  # in the place of the account, never behind the buttons
+    expect(page.locator(".main > .account")).to_be_hidden()
     for width in (390, 360):
         page.set_viewport_size({"width": width, "height": 844})
         wait_until_settled(page)
@@ -537,7 +538,7 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert choice
     assert moves
     assert choice["y"] < moves["y"] < choice["y"] + 60  # beside what it sorts
-    assert verdict["y"] + verdict["height"] <= bar["y"]
+    assert board["y"] + board["height"] <= bar["y"]
     assert board["y"] < course["y"] < moves["y"]
     on.tap()
     expect(page.locator(".verdict-words")).to_contain_text("better: I2 at c1")
