@@ -30,7 +30,7 @@ help:  ## show this list
 $(VENV)/demo.stamp: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Reroll needs Python 3.11 or newer; found none. Name one: make PYTHON=/path/to/python3.12 ..."; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; exit 2; }
-	@echo "Setting up $(VENV) (first time only) ..."
+	@echo "Setting up $(VENV): about a minute and 0.9 GB, the first time only ..."
 	@$(INSTALL) -e '.[dashboard]'
 	@touch $@
 

@@ -20,7 +20,7 @@ from engine import games
 from engine.errors import GameError
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import GamesQuestion, ask_records
+from pipelines.questions.games import GamesQuestion
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
@@ -124,7 +124,7 @@ def _read_game_tile(
         curves = score_curves(source, scope, look) if scope else None
         compared = compare_means(scope, source) if scope else None
         fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
-        record = find_record(source, game, runs)
+        record = find_record(source, scope) if scope else None
     ruleset = library.catalogue.rulesets.get(scope.rulesets[0].name) if scope else None
     return GameTile(
         game=game,
@@ -224,14 +224,14 @@ def _ask_scores(source: QuestionSource, scope: ScoresScope) -> ScoresQuestion:
 
 
 def find_record(
-    source: cached.CachedSource, game: Game, runs: list[Run]
+    source: cached.CachedSource, scope: ScoresScope
 ) -> tuple[GameQuestion | GamesQuestion, ListedGame] | None:
-    """Return the game with the record score, behind the question that shows it; None if the game was not played.
+    """Return the game with the record score under the rulesets that a tile shows, behind the question that shows it.
 
-    Without a log, the question is that for the records of the game.
+    Without a log, the question is that for the best games. None if nothing was played.
     """
-    question = ask_records(game.name, runs)
-    for record in cached.list_games(question.model_copy(update={"limit": 1}), source).games if runs else ():
+    question = GamesQuestion(rulesets=tuple(ruleset.name for ruleset in scope.rulesets))
+    for record in cached.list_games(question.model_copy(update={"limit": 1}), source).games:
         game_question = GameQuestion(run=record.run, game=record.game_id, ply=record.ply)
         return game_question if record.is_logged else question, record
     return None

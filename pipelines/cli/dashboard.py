@@ -4,6 +4,7 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,7 +76,8 @@ def demo(
     if serve and missing:
         print_text(f"Simulating {len(missing)} examples meanwhile; the page Library shows them.", err=True)
     if serve:
-        with make_demo_meanwhile(library) if missing else nullcontext():
+        ready = partial(print_text, "All examples are ready.", err=True)
+        with make_demo_meanwhile(library, ready) if missing else nullcontext():
             _serve_dashboard(library.folder, port, browser=browser)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
@@ -144,12 +144,6 @@ class GamesQuestion(Question):
         return shlex.join(
             [*words, *(["--limit", str(self.limit)] if self.limit != LISTED_GAMES.default else [])]
         )
-
-
-def ask_records(game: str, runs: Iterable[Run]) -> GamesQuestion:
-    """Return the question for the best scores of a game under all rulesets that were played."""
-    played = {ruleset.name for run in runs for ruleset in run.summary.rulesets if ruleset.game == game}
-    return GamesQuestion(rulesets=tuple(sorted(played)))
 
 
 # ruff: noqa: S608 - the SQL is ours, but for the condition, which is asked with the limits of a query that a person writes

@@ -220,10 +220,9 @@ def twins_table(twins: Sequence[TwinGames], a: str, b: str) -> Table:
     return Table(
         "The twin games that differ most",
         # Two settings of a strategy may have the same short name, but columns need different ones.
-        ("block", "player", f"game of {a}", f"game of {b} ", f"{a} scores", f"{b} scores ", "difference"),
+        ("player", f"game of {a}", f"game of {b} ", f"{a} scores", f"{b} scores ", "difference"),
         tuple(
             (
-                twin.block,
                 twin.seat + 1,
                 twin.game_a + 1,
                 twin.game_b + 1,
@@ -234,7 +233,7 @@ def twins_table(twins: Sequence[TwinGames], a: str, b: str) -> Table:
             for twin in twins
         ),
         f"Twin games have the same luck and the same seat, once with {a} and once with {b}.",
-        formats=dict.fromkeys(("block", f"game of {a}", f"game of {b} "), "d"),
+        formats=dict.fromkeys((f"game of {a}", f"game of {b} "), "d"),
     )
 
 

@@ -531,7 +531,7 @@ def positions_table(positions: WhatIfPositions) -> Table:
         rows.append(
             {
                 "game": fork.game_id + 1,
-                "block": fork.block,
+                "block": fork.block + 1,
                 "move": fork.ply + 1,
                 "player": fork.seat + 1,
                 "logged score": fork.result[fork.seat],

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -248,8 +248,11 @@ def _write_demo_arguments(library: Library) -> list[str]:
 
 
 @contextmanager
-def make_demo_meanwhile(library: Library) -> Iterator[Job]:
-    """While this context lasts, make the demo library in the background, unless a process does so already."""
+def make_demo_meanwhile(library: Library, tell_ready: Callable[[], None]) -> Iterator[Job]:
+    """While this context lasts, make the demo library in the background, unless a process does so already.
+
+    A thread calls `tell_ready` as soon as it is complete.
+    """
     job = demo_job(library)
     job.log.parent.mkdir(parents=True, exist_ok=True)
     if job.is_alive:
@@ -260,7 +263,13 @@ def make_demo_meanwhile(library: Library) -> Iterator[Job]:
             process = _start_process(job, _write_demo_arguments(library))
             stack.enter_context(end_with_process(process))  # its workers end with it
             stack.callback(job.cancel)
+        threading.Thread(target=_tell_success, args=(process, tell_ready), daemon=True).start()
         yield job
+
+
+def _tell_success(process: subprocess.Popen[bytes], tell_ready: Callable[[], None]) -> None:
+    if process.wait() == 0:
+        tell_ready()
 
 
 def _job_environment() -> dict[str, str]:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import threading
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -337,7 +338,8 @@ def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
     slow.chmod(0o700)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "executable", str(slow))
-        making = jobs.make_demo_meanwhile(Library(tmp_path))
+        told: list[str] = []
+        making = jobs.make_demo_meanwhile(Library(tmp_path), lambda: told.append("ready"))
         job = making.__enter__()
     at = open_dashboard_page("library.py", tmp_path)
     assert "0 of 49 runs are ready" in at.get("progress")[0].proto.text
@@ -354,6 +356,19 @@ def test_the_demo_that_is_being_made_shows_its_progress_and_can_be_stopped(
     assert not job.is_alive
     assert not at.get("progress")
     making.__exit__(None, None, None)
+    assert not told
+
+
+def test_it_is_told_when_the_demo_that_is_made_meanwhile_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = tmp_path / "quick"
+    quick.write_text("#!/bin/sh\nexit 0\n", encoding="ascii")
+    quick.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(quick))
+    told = threading.Event()
+    with jobs.make_demo_meanwhile(Library(tmp_path), told.set):
+        assert told.wait(30)
 
 
 def test_a_starting_job_is_shown_after_a_reload_and_can_be_cancelled(

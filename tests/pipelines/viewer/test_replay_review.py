@@ -526,7 +526,9 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert box["height"] >= 44
     verdict = page.locator(".verdict-words").bounding_box()
     assert verdict
-    assert verdict["y"] + verdict["height"] <= board["y"]  # in the place of the account, never behind the buttons
+    assert (
+        verdict["y"] + verdict["height"] <= board["y"]
+    )  # in the place of the account, never behind the buttons
     expect(page.locator(".main > .account")).to_be_hidden()
     for width in (390, 360):
         page.set_viewport_size({"width": width, "height": 844})
