@@ -63,7 +63,7 @@ FAULTS: Final = (
     Fault("0 every", re.compile(r"\b0 every")),
     Fault("equal bounds", re.compile(rf"(?<![\w.,:+−-])({NUMBER}) to (?:about )?\1(?![\w.,]*\d)")),
     Fault("ASCII minus", re.compile(r"(?<![\w=:,./\[-])-(?=\d)")),
-    Fault("no number", re.compile(r"\b(?:nan|NaN|inf|Infinity|NoneType)\b|\bNone\b(?! of\b)")),
+    Fault("no number", re.compile(r"\b(?:nan|NaN|inf|Infinity|NoneType)\b|\bNone\b(?! (?:of\b|\())")),
     Fault("minus zero", re.compile(r"[−-]0(?:\.0+)?(?![\d.,]*\d)")),
     Fault(
         "a largest that nobody has",
