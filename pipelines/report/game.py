@@ -113,7 +113,7 @@ def compose_account(answer: GameAnswer, review: Review, by: DecisionMeasure) -> 
         if CHANCE in review.seats:
             row[f"luck, {unit}"] = format_interval(luck, scale=scale, signed=True) if luck else None
         rows.append(row)
-    so_far = "" if review.done == review.steps else "so far, "
+    so_far = "" if review.done == review.steps else "so far \N{MIDDLE DOT} "
     table = make_table(
         "The account of both sides" if len(names) == 2 else "The account of all sides",
         rows,

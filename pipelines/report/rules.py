@@ -172,6 +172,7 @@ def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:
     rows = [
         (title, *(settings[key][1] if key in settings else None for settings in columns))
         for key, title in titles.items()
+        if key != "title"  # it heads the column
     ]
     return Table(
         "Rulesets side by side",

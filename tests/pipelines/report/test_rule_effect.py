@@ -84,5 +84,6 @@ def test_rulesets_side_by_side_are_those_of_the_address_or_of_as_many_players(
     assert others.beside
     sheet = compose(others, find_looks)
     assert [part.key for part in sheet.parts][:3] == ["differences", "settings", "common"]
-    assert sheet.tables[0].rows[0] == ("title", *(one.title for one in others.rulesets))  # columns have names
+    assert all(len(set(row[1:])) > 1 for row in sheet.tables[0].rows)
+    assert "title" not in {row[0] for table in sheet.tables for row in table.rows}  # it heads the column
     assert all(part.content.rows for part in sheet.parts if part.kind == "table")  # type: ignore[union-attr]
