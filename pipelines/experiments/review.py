@@ -167,6 +167,7 @@ class UnfinishedReview:
                     ply,
                     reviewer.ruleset.action(reviewer.actions[ply]).notation,
                     *(tuple(part[ply].tolist()) for part in (*gains, *halves)),
+                    _find_probability(reviewer.states[ply], reviewer.actions[ply]),
                 )
                 for ply in range(self.plies)
                 if reviewer.states[ply].seat == CHANCE and ply in values and ply + 1 in values
@@ -175,6 +176,10 @@ class UnfinishedReview:
             steps=self.steps,
             growing=dict(self._growing),
         )
+
+
+def _find_probability(state: State, outcome: int) -> float:
+    return float(state.probabilities[list(state.actions).index(outcome)])
 
 
 def start_review(

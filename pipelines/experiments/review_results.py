@@ -119,6 +119,8 @@ class Roll:
     """Half widths of the 95 % intervals of `luck_points`."""
     luck_wins_halves: tuple[float, ...]
     """Half widths of the 95 % intervals of `luck_wins`."""
+    probability: float = math.nan
+    """How likely the roll was."""
 
 
 @dataclass(frozen=True)

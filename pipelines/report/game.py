@@ -30,6 +30,7 @@ from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table, make_table
+from pipelines.report.told_game import STORY_TITLE, tell_game, write_moment
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -167,6 +168,12 @@ def write_review_document(answer: GameAnswer, error: str = "") -> dict[str, Any]
             }
             for measure, (line, table) in accounts.items()
         },
+        "stories": {
+            measure: [
+                [moment.ply, f"{capitalise(moment.text)}."] for moment in tell_game(answer, review, measure)
+            ]
+            for measure in accounts
+        },
         "players": name_playout_players(review, answer.ruleset),
         "people": [seat.seat for seat in answer.seats if is_person(seat.strategy)],
         "only": None if question.only_player == EVERY_PLAYER else question.only_player,
@@ -189,6 +196,8 @@ def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     else:
         so_far = "" if review.done == review.steps else " so far"
         yield Part("mistakes", Passage(mistakes.title, (("", f"{NO_BAD_DECISION}{so_far}"),)))
+    if moments := tell_game(answer, review, by):
+        yield Part("story", Passage(STORY_TITLE, tuple(map(write_moment, moments))))
     # On pages, the replay shows where the results came from, too.
     yield Part("account", ledger_table(review, strategies, by), "details")
     yield Part("decisions", decision_table(review, by, every=True), "details")

@@ -8,15 +8,31 @@ import { CLASS_NAMES, CLASSES, LEDGER_PARTS } from "./review.js";
 import { CHANCE } from "./scene.js";
 import { createSeatChip } from "./seats.js";
 
-export function createLedgerView(game) {
+/**
+ * Create the view of the ledger, which begins with the moments that decided the game.
+ * @param {(index: number) => void} go opens a step
+ * @param {boolean} isGuest says that the board is a part of another page, which tells the moments itself
+ */
+export function createLedgerView(game, go, isGuest) {
   const node = html("section", { class: "ledger", "aria-label": "Ledger", hidden: true });
   return {
     node,
     setReview(review) {
       node.hidden = !review || Boolean(review.problem);
-      node.replaceChildren(...(node.hidden ? [] : ledgerParts(game, review)));
+      node.replaceChildren(...(node.hidden ? [] : [...(isGuest ? [] : storyParts(game, review, go)), ...ledgerParts(game, review)]));
     },
   };
+}
+
+/** The moments that decided the game, each with a button that opens it. */
+function storyParts(game, review, go) {
+  if (!review.story.length) return [];
+  const moments = review.story.map(({ index, text }) => {
+    const open = html("button", { type: "button" }, `Move ${index + 1}`);
+    open.addEventListener("click", () => go(index));
+    return html("li", {}, open, html("span", {}, text));
+  });
+  return [html("h2", {}, "The game in short"), html("ol", { class: "story" }, ...moments)];
 }
 
 function ledgerParts(game, review) {

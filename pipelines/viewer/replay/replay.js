@@ -143,7 +143,7 @@ export function createReplay(parent, raw, options) {
   const controls = createControlsView(game, commands, { hasPanel: isAsking, hasPlay: Boolean(options.play) });
   const course = createCourseView(game, commands.go);
   const plies = createPliesView(game, commands.go);
-  const ledger = createLedgerView(game);
+  const ledger = createLedgerView(game, commands.go, Boolean(options.isGuest));
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
   const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;

@@ -26,6 +26,7 @@ export const MEASURES = { win: "win chance", points: "points" };
 export const LEDGER_PARTS = ["start", "luck", "own choices", "others", "result"];
 export const MOST_MOVES = 5; // that a decision shows as its best ones
 const MOST_COLUMNS = 9; // of the account
+const MOST_MOMENTS = 7; // of the story
 
 /**
  * Read a review from JSON data.
@@ -58,6 +59,7 @@ export function readReview(raw, game, measure, only = null) {
     },
     players: asText(review.players, 100) || `quick players (${asText(review.policy, 60).split(":")[0]})`,
     account: readAccount(asRecord(review.accounts)[measure], game.seats.length),
+    story: readStory(asRecord(review.stories)[measure], at),
     people: asList(review.people, game.seats.length).filter((seat) => asSeat(seat, game.seats.length) !== null),
     playouts: asCount(review.playouts),
     duel: asCount(review.duel),
@@ -80,6 +82,12 @@ function readAccount(raw, seats) {
   const texts = (list) => asList(list, MOST_COLUMNS).map((text) => (Number.isFinite(text) ? String(text) : text === null ? "\u2013" : asText(text, 100)));
   const table = { title: asText(title, 100), columns: texts(columns), rows: asList(rows, seats).map(texts), caption: asText(caption, 400) };
   return asText(line) && table.rows.every((row) => row.length === table.columns.length) ? { line: asText(line, 1000), ...table } : null;
+}
+
+/** Read the moments that decided the game: the step of each, and a sentence. */
+function readStory(raw, at) {
+  const moments = asList(raw, MOST_MOMENTS).filter((moment) => Array.isArray(moment) && at.has(moment[0]));
+  return moments.map(([ply, text]) => ({ index: at.get(ply), text: asText(text, 400) }));
 }
 
 const readPair = (pair) => (areNumbers(pair, 2) ? [pair[0], Math.abs(pair[1])] : null);
