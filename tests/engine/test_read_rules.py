@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -121,6 +122,33 @@ def test_every_built_in_strategy_declares_what_it_reads() -> None:
         for strategy in built_in_strategies(game).values():
             assert strategy.reads is not None
             assert strategy.reads <= rules - game.move_rules
+
+
+def tabulate_readers() -> str:
+    """Return the table of the page `rulesets.md`: a row for each rule, with the strategies that read it, cannot, and do not play."""
+    lines = ["| game | rule | reads it | cannot read it | refuses another value |", "|---|---|---|---|---|"]
+    for changed in CHANGED_RULES:
+        base = read_shipped(changed.ruleset)
+        game, other = games.find_game(base.game), change_rules(base, **{changed.rule: changed.value})
+        cells: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+        for strategy in built_in_strategies(game).values():
+            reads = reads_rule(game, strategy, changed.rule)
+            if strategy.check_ruleset:
+                try:
+                    strategy.check_ruleset(other)
+                except InvalidError:
+                    reads = None
+            cells[reads].append(strategy.name)
+        is_met_by_all = changed.rule in game.move_rules and not cells[None]
+        readers = "every strategy" if is_met_by_all else ", ".join(cells[True])
+        row = (game.title, f"`{changed.rule}`", readers, ", ".join(cells[False]), ", ".join(cells[None]))
+        lines.append("| " + " | ".join(row) + " |")
+    return "\n".join(line.replace("|  ", "| ") for line in lines)
+
+
+def test_the_docs_say_who_reads_which_rule() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "rulesets.md").read_text(encoding="utf-8")
+    assert tabulate_readers() in text
 
 
 def test_what_a_program_reads_is_not_known() -> None:
