@@ -65,5 +65,7 @@ class Game:
     """Strategies that start a program on the user's computer. Only a command line that names one may use it."""
     formats: tuple[GameFormat, ...] = ()
     """File formats of other programs for this game."""
+    move_rules: frozenset[str] = frozenset()
+    """Options and tables that decide which actions are legal, or when the game ends: all strategies play other games by them."""
     restrictions: Callable[[Any], Sequence[Restriction]] = lambda _: ()
     """Takes a ruleset; returns what a player may be forbidden, to measure what it is worth."""

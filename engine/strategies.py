@@ -31,13 +31,31 @@ def _make_random() -> Callable[[State, Source], int]:
     return lambda state, source: source.choice(state.actions)
 
 
-COMMON_STRATEGIES: Final = (Strategy("random", "Every legal action is equally likely.", _make_random),)
+COMMON_STRATEGIES: Final = (
+    Strategy("random", "Every legal action is equally likely.", _make_random, reads=frozenset()),
+)
 """Strategies that play every game."""
 
 
 def built_in_strategies(game: Game) -> dict[str, Strategy]:
     """Return all built-in strategies that play a game, by name."""
     return {strategy.name: strategy for strategy in (*COMMON_STRATEGIES, *game.strategies)}
+
+
+def reads_rule(game: Game, strategy: Strategy, rule: str) -> bool | None:
+    """Return whether another value of an option or table may change the moves of a strategy; None if that is not known.
+
+    `rule` is the key within the options or the tables, such as `gap_penalty` or `cubes.2`. If the result is False, games
+    have the same moves whatever the value, and only their scores differ.
+
+    >>> game = games.find_game("bloxx")
+    >>> {name: reads_rule(game, strategy, "gap_penalty") for name, strategy in built_in_strategies(game).items()}
+    {'random': False, 'greedy': True, 'noisy': True, 'planner': True, 'rollout': True}
+    """
+    name = rule.partition(".")[0]
+    if name in game.move_rules:
+        return True
+    return None if strategy.reads is None else name in strategy.reads
 
 
 def read_player(

@@ -78,6 +78,11 @@ class Strategy:
     identify: Callable[..., str | None] | None = None
     """For a strategy that starts a program. Takes the text parameters; returns the name and version that the running
     program gives itself, None if it has not been started."""
+    reads: frozenset[str] | None = None
+    """Options and tables of a ruleset that its choices depend on, beside `Game.move_rules`; None if that is not known."""
+    version: int = 1
+    """Increase it whenever it chooses otherwise under some ruleset; if that is one that comes with Reroll, increase the
+    `rules_version` of its game, too."""
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def resume(
         code or (), programs=allow_programs, decision_seconds=decision_seconds
     )
     unfinished = options.open_library(data).unfinished_run(partial)
-    unfinished.design.check_resumable(unfinished.name)
+    unfinished.check_resumable()
     unfinished = replace(unfinished, own=own_strategies)
     unfinished.design.with_own_strategies(own_strategies, unfinished.name)
     wait_for_cluster(unfinished.design, scheduler, quiet=quiet)

@@ -59,6 +59,7 @@ def verify(
     from pipelines.design.own_strategies import OwnStrategies
     from pipelines.runs.intake import UNCHECKED_EXIT_CODE
     from pipelines.runs.renewal import read_old_view
+    from pipelines.runs.versions import describe_other_strategies
     from pipelines.simulate.verify import find_decision_fault, verify_run
 
     library, own_strategies = open_library(data), OwnStrategies.from_names(code or ())
@@ -70,6 +71,7 @@ def verify(
             "fault": None,
             "unchecked_code": _run_code(run),
             "old_view": None,
+            "other_versions": None,
         }
         try:
             with report_progress(run.name, quiet=quiet) as update_progress:
@@ -88,6 +90,9 @@ def verify(
                 }
             sentence = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
             check["old_view"] = read_old_view(run)
+            if others := describe_other_strategies(run.versions, run.design):
+                check["other_versions"] = others
+                sentence += f"\nother versions of its strategies played: {others}"
             if check["old_view"]:
                 sentence += (
                     f"\nits view {check['old_view']} needs DuckDB 2.0 or newer; for older clients: "

@@ -27,6 +27,7 @@ from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.runs.schema import DocumentedTable, run_file_tables
 from pipelines.runs.tables import iter_table_batches
+from pipelines.runs.versions import STRATEGIES_KEY
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -150,7 +151,11 @@ def _describe_making(run: Run, files: Iterable[Entity], rulesets: Iterable[Entit
     """Return how the files came to be: the software and the command."""
     summary = run.summary
     versions = run.versions
-    rest = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "reroll")
+    strategies = versions.get(STRATEGIES_KEY)
+    played = versions | strategies if isinstance(strategies, dict) else versions
+    rest = ", ".join(
+        f"{name} {version}" for name, version in played.items() if name not in {"reroll", STRATEGIES_KEY}
+    )
     ruleset_ids = {ruleset["@id"] for ruleset in rulesets}
     return [
         {

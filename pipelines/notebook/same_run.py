@@ -11,6 +11,7 @@ from pipelines.exchange.import_games import ImportPlan, read_actions
 from pipelines.runs.names import check_run_name, is_file_name, run_path, unfinished_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.runs.versions import describe_other_strategies
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRun | None:
     """Return the run or the stopped run of this name and design, or None if the name is free.
 
-    Raises InvalidError if the name belongs to a run of another design or of other rules, or to one that is being played.
+    Raises InvalidError if the name belongs to a run of another design, of other rules or strategies, or to one that is being played.
     """
     check_run_name(name)
     path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
@@ -28,6 +29,10 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
         _check_same_design(run, design)
         if run.versions.get("rules") != design.game.rules_version:
             raise InvalidError(f"the run {name!r} was played by another version of the rules; {_advice(run)}")
+        if others := describe_other_strategies(run.versions, design):
+            raise InvalidError(
+                f"the run {name!r} was played by other versions of its strategies ({others}); {_advice(run)}"
+            )
         return run
     if partial.folder.exists():
         _check_same_design(partial, design)

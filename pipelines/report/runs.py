@@ -9,6 +9,7 @@ from pipelines.design.short_names import shorten_names
 from pipelines.report.sheet import Fact
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_bytes
+from pipelines.runs.versions import STRATEGIES_KEY
 
 if TYPE_CHECKING:
     from pipelines.runs.game_queries import LoggedPly
@@ -29,6 +30,10 @@ def list_run_facts(run: Run, game: int | None = None) -> tuple[Fact, ...]:
         )
         if key in versions
     )
+    strategies = versions.get(STRATEGIES_KEY)
+    if isinstance(strategies, dict) and strategies:
+        made_with += "; versions of the strategies: "
+        made_with += ", ".join(f"{name} {version}" for name, version in strategies.items())
     return (
         Fact("Run", run.name),
         Fact("Made", f"{summary.created_at:%d %B %Y}"),

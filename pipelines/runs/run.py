@@ -178,8 +178,8 @@ class Run:
         return read_design(document, f"{self.path}: table run")
 
     @cached_property
-    def versions(self) -> dict[str, str | int]:
-        """The versions of the programs and of the rules that made the run; raises InvalidError if they are not a record."""
+    def versions(self) -> dict[str, Any]:
+        """The versions of the programs, the rules and the strategies that made the run; raises InvalidError if they are not a record."""
         versions = json.loads(self._query_rows("SELECT versions FROM file.main.run")[0][0])
         if not isinstance(versions, dict):
             raise InvalidError(f"{self.path}: table run: the versions are not a record")

@@ -26,7 +26,7 @@ COMMENT ON COLUMN run.created_at IS 'When it was sealed, UTC.';
 COMMENT ON COLUMN run.command IS 'A command that makes the same games again, or reads them again.';
 COMMENT ON COLUMN run.seed IS 'Seed of all luck; with block, round and seat it gives every random number. Of no meaning in an import.';
 COMMENT ON COLUMN run.design IS 'The whole design: ruleset, line-up, seatings, blocks, seed, what is logged. Equal designs are equal documents.';
-COMMENT ON COLUMN run.versions IS 'Versions of Reroll, of the rules, Python and DuckDB.';
+COMMENT ON COLUMN run.versions IS 'Versions of Reroll, of the rules, Python and DuckDB, and of the built-in strategies that played.';
 COMMENT ON COLUMN run.games IS 'Number of games.';
 COMMENT ON COLUMN run.seconds IS 'Seconds from start to seal, those of interrupted attempts included.';
 

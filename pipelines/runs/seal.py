@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -32,6 +30,7 @@ from pipelines.runs.schema import (
 )
 from pipelines.runs.summary_index import read_file_facts
 from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
+from pipelines.runs.versions import software_versions
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -360,16 +359,6 @@ def action_rows(ruleset: Ruleset, numbers: Iterable[int]) -> Iterator[tuple[Any,
             list(action.dice),
             list(action.cells),
         )
-
-
-def software_versions(design: Design) -> dict[str, str | int]:
-    """Return the versions of the software that played and wrote the games."""
-    return {
-        "reroll": metadata.version("reroll"),
-        "rules": design.game.rules_version,
-        "python": platform.python_version(),
-        "duckdb": duckdb.__version__,
-    }
 
 
 def _publish_file(built: Path, target: Path) -> None:

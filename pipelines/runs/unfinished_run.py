@@ -3,6 +3,7 @@
 <run>.partial/
   design.json         the design
   format              the format number of the shards and of the run file that they become
+  versions.json       the versions of the software that began it
   job.json            the process that plays it; locked while that process lives
   cancel              exists if the process is asked to stop
   shards/000000/      finished shards: games, seats, parts, plies and sums over plies as Parquet
@@ -12,6 +13,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import platform
 import re
@@ -45,11 +47,13 @@ from pipelines.runs.names import (
 )
 from pipelines.runs.run import report_damage
 from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
+from pipelines.runs.versions import RULES_KEY, describe_other_strategies, software_versions
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
 
 FORMAT_FILE: Final = "format"
+VERSIONS_FILE: Final = "versions.json"
 SHARD_FORMAT: Final = 4
 """The format number of unfinished runs. It is increased when the shards of older ones cannot be sealed any more."""
 
@@ -58,6 +62,7 @@ Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e10)]
 MAX_DESIGN_BYTES: Final = 16 << 20
 MAX_ATTEMPT_BYTES: Final = 1 << 16
 MAX_FORMAT_BYTES: Final = 20
+MAX_VERSIONS_BYTES: Final = 10_000
 
 _WILDCARD_PATTERN: Final = re.compile(r"[*?\[]")
 _UNWRITABLE_CHARACTERS: Final = "?\\"
@@ -147,6 +152,31 @@ class UnfinishedRun:
             )
 
     @property
+    def versions(self) -> dict[str, Any]:
+        """The versions of the software that began the run; empty if Reroll 0.4.0 or an earlier version began it."""
+        try:
+            versions = json.loads(read_regular_file(self.folder / VERSIONS_FILE, MAX_VERSIONS_BYTES))
+        except (OSError, ValueError):
+            return {}
+        return versions if isinstance(versions, dict) else {}
+
+    def describe_other_versions(self) -> str:
+        """Return which rules or strategies have another version now than when the run was begun; nothing if none has."""
+        rules, rules_now = self.versions.get(RULES_KEY), self.design.game.rules_version
+        if rules not in {None, rules_now}:
+            return f"rules {rules!s:.9}, now {rules_now}"
+        return describe_other_strategies(self.versions, self.design)
+
+    def check_resumable(self) -> None:
+        """Raise InvalidError if nothing can be played on, or if the rules or a strategy have another version than at the start."""
+        self.design.check_resumable(self.name)
+        if others := self.describe_other_versions():
+            raise InvalidError(
+                f"{self.name}: other versions began the run ({others}), so its last games might be played otherwise than its "
+                f"first; delete it with: reroll rm {shlex.quote(self.name)}, and play it again with: {self.design.command}"
+            )
+
+    @property
     def finished_shards(self) -> set[int]:
         """Numbers of the finished shards. Shards beyond the end of a shortened run do not count."""
         numbers = {int(path.name) for path in self.shards_folder.glob("*") if path.name.isdecimal()}
@@ -233,7 +263,7 @@ class UnfinishedRun:
         """Return how to finish and how to delete the run, which `word` names in commands: its name if left out."""
         word = shlex.quote(word or self.name)
         try:
-            can_be_resumed = not self.design.has_finished_games
+            can_be_resumed = not self.design.has_finished_games and not self.describe_other_versions()
         except InvalidError:
             return f"delete it with: reroll rm {word}"
         if can_be_resumed:
@@ -384,6 +414,7 @@ def _create_folder(target: Path, design: Design, *, free_name: bool) -> Path:
         fresh.chmod(0o755)
         (fresh / "shards").mkdir()
         (fresh / FORMAT_FILE).write_text(f"{SHARD_FORMAT}\n", encoding="utf-8")
+        (fresh / VERSIONS_FILE).write_text(json.dumps(software_versions(design)), encoding="utf-8")
         (fresh / "design.json").write_text(design.model_dump_json(indent=1), encoding="utf-8")
         sync_to_disk(fresh / "design.json")
         return _move_to_free_name(fresh, target, free_name=free_name)

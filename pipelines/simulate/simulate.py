@@ -87,7 +87,7 @@ def resume_run(
     Raises InvalidError if another process works on the run, or if the design needs own strategies that
     `UnfinishedRun.own` does not have; and whatever `simulate_run` raises.
     """
-    partial.design.check_resumable(partial.name)
+    partial.check_resumable()
     compiled_games.check_playable(partial.design.with_own_strategies(partial.own, partial.name))
     check_own_strategies_local(partial.design, scheduler)
     return _finish_run(partial, WorkerSettings(workers, scheduler), progress)

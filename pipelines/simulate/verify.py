@@ -32,6 +32,7 @@ from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES, find_foreign_table
 from pipelines.runs.seal import action_rows
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
+from pipelines.runs.versions import describe_other_strategies
 from pipelines.simulate import compiled_games
 from pipelines.simulate.checked_players import decide_checked
 from pipelines.simulate.compiled_games import begin_game
@@ -423,7 +424,9 @@ def compare_with_new_games(  # noqa: PLR0913 - the limits of the check, passed b
 
 
 def _describe_other_version(run: Run) -> str:
-    """Return what may explain a difference: another Reroll made the run. Return nothing if it was this one."""
+    """Return what may explain a difference: other strategies or another Reroll made the run. Return nothing if it was this one."""
+    if others := describe_other_strategies(run.versions, run.design):
+        return f" (other versions of its strategies played: {others})"
     other_version, this_version = run.versions.get("reroll"), metadata.version("reroll")
     if other_version == this_version:
         return ""

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import copy
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from engine.catalogue import Catalogue
+from engine.errors import InvalidError
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from engine.ruleset import Ruleset
 
 RULESETS = Catalogue().rulesets
 seeds = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def changed_rulesets(draw: st.DrawFn, rulesets: Sequence[Ruleset]) -> Ruleset:
+    """Return a ruleset with other options: words that the game knows, and numbers from nothing to four times its own."""
+    ruleset = draw(st.sampled_from(rulesets))
+    schema = type(ruleset).model_json_schema()
+    for name, own in ruleset.document["options"].items():
+        words = schema["$defs"]["Options"]["properties"][name].get("enum", ())
+        numbers = (0, 1, 2 * own, 3 * own, 4 * own) if isinstance(own, int) else ()
+        document = copy.deepcopy(ruleset.document)
+        document["options"][name] = draw(st.sampled_from([own, *words, *numbers]))
+        with suppress(InvalidError):
+            ruleset = type(ruleset).from_document(document, name)
+    return ruleset
 
 
 class RulesetCheck(NamedTuple):

@@ -22,5 +22,6 @@ GAME = Game(
     parts={"squares": "Squares left", "bonus": "All placed"},
     programs=(GTP_STRATEGY,),
     formats=(BLKSGF_FORMAT,),
+    move_rules=frozenset({"corners", "board", "pieces"}),
     restrictions=list_restrictions,
 )

@@ -83,23 +83,29 @@ def _noisy(sigma: float) -> Callable[[BlokusState, Source], int]:
 
 _WEIGHTS_FILE: Final = Path(__file__).parent / "weights.toml"
 
+_READ_AT_ONCE: Final[frozenset[str]] = frozenset()
+"""A bonus for the last piece is the same for all placements of this piece, so only those who look ahead can weigh it."""
+_READ_IN_PLAYOUTS: Final = frozenset({"bonus", "bonus_single_last"})
 STRATEGIES: Final = (
     Strategy(
         "greedy",
         "Plays the largest piece that fits; among equals, the one that opens most corners for the next pieces.",
         _greedy,
+        reads=_READ_AT_ONCE,
     ),
     Strategy(
         "noisy",
         "Plays like greedy, but misjudges every placement by about sigma squares.",
         _noisy,
         (Parameter("sigma", "standard deviation of the error, in squares", 0.5, 0.0, 20.0),),
+        reads=_READ_AT_ONCE,
     ),
     Strategy(
         "mobility",
         "Large pieces that open many places to itself and shut many to the others.",
         None,
         read_weights(_WEIGHTS_FILE, "mobility"),
+        reads=_READ_AT_ONCE,
     ),
     Strategy(
         "rollout",
@@ -110,6 +116,7 @@ STRATEGIES: Final = (
             Parameter("candidates", "placements that are tried", 16, 1, 64),
             *read_weights(_WEIGHTS_FILE, "rollout"),
         ),
+        reads=_READ_IN_PLAYOUTS,
     ),
     Strategy(
         "mcts",
@@ -119,6 +126,7 @@ STRATEGIES: Final = (
             Parameter("playouts", "imagined games a decision, at most", 1000, 1, 100_000),
             *read_weights(_WEIGHTS_FILE, "mcts"),
         ),
+        reads=_READ_IN_PLAYOUTS,
     ),
 )
 

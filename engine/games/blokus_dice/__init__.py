@@ -19,5 +19,6 @@ GAME = Game(
     scene=blokus_dice_scene,
     dice=blokus_dice_dice,
     parts={"squares": "Unfilled squares", "strikes": "Strikes used"},
+    move_rules=frozenset({"side", "strikes", "rows"}),
     restrictions=list_restrictions,
 )

@@ -121,18 +121,22 @@ _WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
 KEEPER_WEIGHTS: Final = read_weights(_WEIGHTS_FILE, "keeper")
 _ROLLOUT_WEIGHTS: Final = read_weights(_WEIGHTS_FILE, "rollout")
 
+_READ: Final[frozenset[str]] = frozenset()
+"""Every option and table decides which actions are legal."""
 STRATEGIES: Final = (
     Strategy(
         "greedy",
         "The largest shape, a strike only when forced; ties by most empty squares at its corners, none of them "
         "beside its colour, then by luck.",
         _greedy,
+        reads=_READ,
     ),
     Strategy(
         "noisy",
         "As greedy, but its eye errs: a random error is added to the squares of every placement before it compares them.",
         _noisy,
         (_SIGMA_PARAMETER,),
+        reads=_READ,
     ),
     Strategy(
         "keeper",
@@ -140,12 +144,14 @@ STRATEGIES: Final = (
         "round, the dice there will be, and what a strike is worth.",
         None,
         KEEPER_WEIGHTS,
+        reads=_READ,
     ),
     Strategy(
         "learned",
         "Weighs the squares of a placement and those that may still be drawn after it, which a small neural network has "
         "learned to tell by playing against itself.",
         None,
+        reads=_READ,
     ),
     Strategy(
         "rollout",
@@ -158,6 +164,7 @@ STRATEGIES: Final = (
             *_ROLLOUT_WEIGHTS,
             *KEEPER_WEIGHTS,
         ),
+        reads=_READ,
     ),
 )
 

@@ -19,5 +19,6 @@ GAME = Game(
     scene=bloxx_scene,
     dice=bloxx_dice,
     parts={"rows": "Coloured rows", "numbers": "Circled numbers", "gaps": "Gaps", "blanks": "Blank squares"},
+    move_rules=frozenset({"contact", "numbers", "dice"}),
     restrictions=list_restrictions,
 )

@@ -24,5 +24,6 @@ GAME = Game(
         "block-bonus": "Bonus for blocks of nine",
         "discards": "Discarded cubes",
     },
+    move_rules=frozenset({"cubes", "throws", "board"}),
     restrictions=list_restrictions,
 )

@@ -279,23 +279,27 @@ def _plan_learned(ruleset: SpexxxRuleset, seats: tuple[SeatState, ...], seat: in
 
 _WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")
 
+_POINT_RULES: Final = frozenset({"points", "line_bonus", "block_bonus"})
 STRATEGIES: Final = (
     Strategy(
         "noisy",
         "Plays like greedy, but misjudges the value of every square by about sigma points, anew in every turn.",
         noisy,
         (Parameter("sigma", "typical error of a square's value, in points", 5.0, 0.0, 100.0),),
+        reads=_POINT_RULES,
     ),
     Strategy(
         "greedy",
         "Takes the most points that it can get now, with a small bonus for squares where lines can still grow.",
         greedy,
+        reads=_POINT_RULES,
     ),
     Strategy(
         "builder",
         "Weighs points now, the lines and blocks that they lead to, and what they spoil for others.",
         None,
         read_weights(_WEIGHTS_FILE, "builder"),
+        reads=_POINT_RULES,
     ),
     Strategy(
         "rollout",
@@ -306,6 +310,7 @@ STRATEGIES: Final = (
             Parameter("candidates", "squares that are looked at", 8, 1, 64),
             *read_weights(_WEIGHTS_FILE, "rollout"),
         ),
+        reads=_POINT_RULES,
     ),
     Strategy(
         "learned",
@@ -313,6 +318,7 @@ STRATEGIES: Final = (
         "playing against itself.",
         learned,
         check_ruleset=require_learned_values,
+        reads=frozenset(),  # it plays no ruleset with other points
     ),
 )
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from engine import games
 from engine.kernels.loader import find_kernel
 from engine.luck import Luck
 from engine.play import play_out, replay_actions
-from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, seeds
+from tests.engine.every_ruleset import RULESETS, CheckList, RulesetCheck, changed_rulesets, seeds
 from tests.engine.playing import check_positions, compiled_kernel, make_seating
+from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +84,32 @@ def test_the_same_seed_gives_the_same_games(ruleset: Ruleset, names: tuple[str, 
         check_equal(
             batch, game, *play_by_rules(games.start_state(ruleset), both[game % 2], 2**63 + 11, 5 + game // 2)
         )
+
+
+@scale_examples(0.2, list(HealthCheck))
+@given(ruleset=changed_rulesets(CHECKS.rulesets), name=st.sampled_from(["random", "greedy", "noisy"]))
+def test_the_same_seed_gives_the_same_games_with_other_options(ruleset: Ruleset, name: str) -> None:
+    kernel = find_kernel(ruleset)
+    assume(kernel)
+    assert kernel is not None
+    seated = make_seating(ruleset, name)
+    batch = kernel.play([seated], 5, range(2), logged=True)
+    for block in range(2):
+        check_equal(batch, block, *play_by_rules(games.start_state(ruleset), seated, 5, block))
+
+
+@pytest.mark.parametrize("penalty", range(5))
+def test_players_agree_on_what_a_gap_costs(penalty: int) -> None:
+    """Choices of `greedy` depend on the penalty in the plain rules and in the kernel."""
+    base = RULESETS["bloxx-2p"]
+    ruleset = type(base).from_document(
+        {**base.document, "options": {**base.document["options"], "gap_penalty": penalty}}, "my.toml"
+    )
+    for name in ("greedy", "noisy"):
+        seated = make_seating(ruleset, name)
+        batch = compiled_kernel(ruleset).play([seated], 6, range(3), logged=True)
+        for block in range(3):
+            check_equal(batch, block, *play_by_rules(games.start_state(ruleset), seated, 6, block))
 
 
 @CHECKS.drawn()

@@ -19,6 +19,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.kernels.loader import can_compile_games
 from engine.strategies import built_in_strategies as strategies_of
+from engine.strategies import list_obstacles
 from pipelines.design.designs import design_simulation
 from pipelines.simulate import compiled_games
 from pipelines.simulate.shard_tables import ShardColumns, shard_schemas
@@ -43,6 +44,13 @@ GAME_TESTS_FOLDER: Final = Path(__file__).parents[2] / "engine" / "games"
 
 ONE_RULESET_PER_GAME: Final = ("bloxx-2p", "spexxx-2p", "blokus-duo", "blokus-dice-2p")
 """One ruleset of each game. Tests over all rulesets would take minutes, so the others are marked slow."""
+CHANGED_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "bloxx-2p": {"contact": "touch", "row_first": 9, "row_later": 5, "gap_penalty": 3, "blank_penalty": 2},
+    "spexxx-2p": {"cubes": {"2": 12}, "throws": 3, "line_bonus": 9, "block_bonus": 40},
+    "blokus-duo": {"corners": "free", "bonus": 40, "bonus_single_last": 5},
+    "blokus-dice-2p": {"side": 7, "strikes": 5},
+}
+"""For a ruleset of each game, other values of all options: other games by them ask for another version of a strategy."""
 SLOW_MARK: Final = pytest.mark.slow
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
@@ -142,6 +150,37 @@ def test_the_same_seed_gives_the_games_that_it_always_gave(ruleset: Ruleset) -> 
         pytest.fail(change, pytrace=False)
     if can_compile_games():
         assert hashes.keys() == read_reference_hashes(ruleset.name).keys()
+
+
+@pytest.mark.skipif(not can_compile_games(), reason="nothing can be compiled here")
+@pytest.mark.parametrize("name", CHANGED_OPTIONS)
+def test_a_strategy_that_plays_otherwise_by_other_options_has_another_version(name: str) -> None:
+    document = json.loads(reference_file(RULESETS[name].game).read_text(encoding="utf-8"))
+    kept, played = document["changed_options"], play_by_changed_options(name)
+    changed = [
+        strategy
+        for strategy, (version, games_hash) in played.items()
+        if kept.get(strategy, [0])[0] == version and kept[strategy] != [version, games_hash]
+    ]
+    assert not changed, f"{name} with other options: increase the version of {', '.join(changed)}"
+    assert kept == played, f"write the reference games again with: {REWRITE_COMMAND}"
+
+
+def play_by_changed_options(name: str) -> dict[str, list[int | str]]:
+    """Return the version of each strategy that plays by `CHANGED_OPTIONS`, and the hash of its games."""
+    document = RULESETS[name].document
+    ruleset = type(RULESETS[name]).from_document(
+        {**document, "options": {**document["options"], **CHANGED_OPTIONS[name]}}, name
+    )
+    strategies, obstacles = strategies_of(games.find_game(ruleset.game)), list_obstacles(ruleset)
+    return {
+        strategy: [
+            strategies[strategy].version,
+            hash_tables(play_tables(reference_design(ruleset, text))),
+        ]
+        for strategy, text in reference_strategies(ruleset).items()
+        if not obstacles[strategy]
+    }
 
 
 def test_no_ruleset_is_kept_that_is_not_there() -> None:
@@ -258,6 +297,8 @@ def write_reference_games(rulesets: Iterable[Ruleset]) -> None:
         version = games.find_game(ruleset.game).rules_version
         of_game = documents.setdefault(ruleset.game, {"rules_version": version, "rulesets": {}})
         of_game["rulesets"][ruleset.name] = {"sha256": ruleset.sha256[:16], "games": play_hashes(ruleset)}
+    for name in CHANGED_OPTIONS:
+        documents[RULESETS[name].game]["changed_options"] = play_by_changed_options(name)
     for name, document in documents.items():
         reference_file(name).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         print(f"{reference_file(name)}: {len(document['rulesets'])} rulesets")  # noqa: T201 - a program reports what it did

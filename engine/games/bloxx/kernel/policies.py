@@ -26,8 +26,6 @@ from engine.kernels.bits import clear_lowest_bit, count_bits, lowest_bit
 from engine.kernels.compiling import forbid_inlining, jit_inlined, jit_internal
 from engine.kernels.luck import normal_number, number_below, random_word
 
-GAP_COST: Final = 2
-"""Points that greedy takes off for a gap."""
 UNITS_PER_POINT: Final = 1 << 16
 """Greedy counts points in units of 1 / UNITS_PER_POINT, so that the rows of squares decide between equal points: the
 rows of no shape add up to a whole point."""
@@ -84,7 +82,7 @@ def nth_square(tables, spots, n):
 
 @jit_inlined
 def choose_greedy(position, tables, workspace, bits):
-    """Return the action with most points: its number, rows that it completes, less GAP_COST for each new gap.
+    """Return the action with most points: its number, rows that it completes, less `Tables.greedy_gap_cost` for each new gap.
 
     Of equal ones those with the lowest squares are better; a word of random bits decides between the rest.
     """
@@ -167,7 +165,9 @@ def greedy_worth(position, tables, seat, placement, height_sums, almost_complete
         rows = clear_lowest_bit(rows)
         if position.missing[seat, y + r] & ~(tables.across[o, r] << x) == 0:
             points += row_points(position, tables, tables.coloured[y + r])
-    return UNITS_PER_POINT * (points - GAP_COST * gaps) - (tables.low[o, 0] + y * tables.low[o, 1])
+    return UNITS_PER_POINT * (points - tables.greedy_gap_cost * gaps) - (
+        tables.low[o, 0] + y * tables.low[o, 1]
+    )
 
 
 @jit_internal

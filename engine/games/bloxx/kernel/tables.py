@@ -13,6 +13,7 @@ import numpy as np
 from engine.errors import InvalidError
 from engine.games.bloxx.kernel.packed_columns import BESIDE_STEPS, MARGIN, PART_LENGTH, UNDER_STEPS
 from engine.games.bloxx.ruleset import BloxxRuleset, Orientation, face_bit
+from engine.games.bloxx.strategies import greedy_gap_cost
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,8 @@ class Tables(NamedTuple):
     row_later: int
     gap_penalty: int
     blank_penalty: int
+    greedy_gap_cost: int
+    """Points that a new gap costs `greedy`: see `strategies.greedy_gap_cost`."""
     forfeit: int
     """The action of a seat that can draw nothing. Rolls have lower numbers, placements higher ones."""
     largest_number: int
@@ -132,6 +135,7 @@ def make_tables(ruleset: BloxxRuleset) -> Tables:
         row_later=ruleset.options.row_later,
         gap_penalty=ruleset.options.gap_penalty,
         blank_penalty=ruleset.options.blank_penalty,
+        greedy_gap_cost=greedy_gap_cost(ruleset),
         forfeit=ruleset.forfeit_action,
         largest_number=max((printed for _, printed in ruleset.numbered_squares), default=0),
         max_plies=_max_plies(ruleset, smallest),

@@ -19,6 +19,7 @@ if not can_compile_games():
 
 from engine.games.bloxx import GAME
 from engine.games.bloxx.kernel.batches import BloxxKernel
+from engine.games.bloxx.kernel.planner import TUNED_BLANK_PENALTY
 from engine.games.bloxx.rules import BloxxState, Sheet, draw_placement, start_state
 from engine.games.bloxx.ruleset import BloxxRuleset
 
@@ -218,7 +219,7 @@ class ReferencePlanner:
         total += (
             squares * options.blank_penalty * (self.weights["square"] + self.weights["haste"] * self.full)
         )
-        total -= gaps * (self.weights["gap"] + options.gap_penalty - options.blank_penalty)
+        total -= gaps * (self.weights["gap"] + options.gap_penalty - TUNED_BLANK_PENALTY)
         for row, turns in zip(self.ruleset.row_sets, completed, strict=True):
             if row & ~sheet.drawn_squares and not row & ~after.drawn_squares:
                 total += self.row_points(turns, turn)
@@ -258,8 +259,8 @@ class ReferencePlanner:
 @pytest.mark.parametrize("name", ["bloxx-2p", "bloxx-touch-3p", "bloxx-rest-4p"])
 @pytest.mark.parametrize("at", [0.3, 0.7, 0.9])
 def test_the_planner_chooses_the_best_placement_of_the_reference(name: str, at: float) -> None:
-    """The weights make every term count; gaps cost more than blanks in this ruleset."""
-    ruleset = changed_ruleset(name, options={"gap_penalty": 2, "row_first": 7})
+    """The weights make every term count; blanks cost more than gaps in this ruleset."""
+    ruleset = changed_ruleset(name, options={"gap_penalty": 2, "row_first": 7, "blank_penalty": 3})
     text = (
         "planner:candidates=3,near=0.2,close=0.37,far=0.51,well=0.23,deep=0.41,race=0.9,stuck=2.3,haste=1.1"
     )
@@ -295,6 +296,13 @@ def test_the_kernel_makes_the_single_decisions_of_the_simple_strategies() -> Non
         player = read_player(GAME, text)
         action = BloxxKernel(ruleset).decide(state, player, Luck(3, 4).source(0, 0, 0))
         assert action == player.decide(state, Luck(3, 4).source(0, 0, 0))
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "planner"])
+def test_a_gap_costs_more_than_nothing_where_blank_squares_are_dear(strategy: str) -> None:
+    """A player who took the penalty of the blank square off would make gaps, and score less than nothing."""
+    ruleset = changed_ruleset("bloxx-2p", options={"blank_penalty": 3})
+    assert play_scores(ruleset, strategy, 100).mean() > 30
 
 
 def test_the_planner_needs_no_luck() -> None:
