@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -162,4 +163,15 @@ def _query_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
             raise InvalidError(NOT_A_QUERY_MESSAGE)
         return connection.sql(sql).to_arrow_table()
     except duckdb.Error as error:
-        raise InvalidError(str(error).splitlines()[0]) from None
+        raise InvalidError(_describe_refusal(str(error))) from None
+
+
+def _describe_refusal(message: str) -> str:
+    r"""Return what DuckDB says of a query, with the names that it suggests and without the name of its part.
+
+    >>> _describe_refusal('Binder Error: Referenced column "scor" not found!\nCandidate bindings: "score"\n\nLINE 1: SELECT')
+    'Referenced column "scor" not found! Candidate bindings: "score"'
+    """
+    sentence, *more = message.splitlines()
+    hints = [line for line in more if line.startswith(("Candidate", "Did you mean"))]
+    return " ".join([re.sub(r"^\w+ Error: ", "", sentence), *hints[:1]])

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notebook.api import Library, Run
+from pipelines.notebook.api import Library
+from pipelines.notebook.played import Run
 from pipelines.runs.schema import schema_columns
 from pipelines.runs.tables import make_computable
 

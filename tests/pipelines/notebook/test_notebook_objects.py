@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
-from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
+from pipelines.notebook.played import LoggedGame, NoSuchGameError, Run
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run
 from reroll import Library
