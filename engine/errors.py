@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from engine.wording import escape_control_characters
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 MAX_MESSAGE_CHARACTERS: Final = 1_500
 """Characters. The longest useful messages are those that list all known names."""
@@ -22,9 +27,17 @@ class GameError(ValueError):
     def __init__(self, message: str = "") -> None:
         super().__init__(clean_message(message))
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows of the error: the line of the person's own code that led to it, and the message."""
+        return describe_shortly(self, self.__traceback__)
+
 
 class InvalidError(GameError):
     """The input cannot be read: there is no such notation, name, key or value."""
+
+
+class ArgumentError(InvalidError, TypeError):
+    """A function was called with an argument that it does not have, or without one that it needs."""
 
 
 class IllegalError(GameError):
@@ -46,6 +59,28 @@ def clean_message(message: str) -> str:
     cleaned = escape_control_characters("\n".join(lines))
     half = MAX_MESSAGE_CHARACTERS // 2
     return cleaned if len(cleaned) <= MAX_MESSAGE_CHARACTERS else f"{cleaned[:half]} ... {cleaned[-half:]}"
+
+
+_OWN_FOLDERS: Final = tuple(
+    f"{Path(__file__).parents[1] / name}{os.sep}" for name in ("engine", "pipelines", "reroll", "dashboard")
+)
+
+
+def describe_shortly(error: BaseException, trace: TracebackType | None) -> list[str]:
+    """Return the innermost line of a person's own code that led to an error, if it is known, and the error in one line.
+
+    A line of code counts as a person's own unless it stands in Reroll or in an installed package.
+    """
+    import traceback  # noqa: PLC0415 - takes 10 ms to import, and few errors need it
+
+    lines = [
+        f"{Path(frame.filename).name if Path(frame.filename).exists() else 'cell'}, line {frame.lineno}: {frame.line}"
+        for frame in traceback.extract_tb(trace)
+        if frame.line
+        and not frame.filename.startswith(_OWN_FOLDERS)
+        and "site-packages" not in frame.filename
+    ]
+    return [*lines[-1:], f"{type(error).__name__}: {error}"]
 
 
 def format_error(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Reroll for notebooks and scripts: `reroll.Library` and `reroll.__version__`.
+"""Reroll for notebooks and scripts: `reroll.Library`, the errors that its calls raise, and `reroll.__version__`.
 
 >>> import reroll
 >>> reroll.Library.__name__
@@ -10,11 +10,35 @@ from __future__ import annotations
 # Not from typing: until Reroll handles Ctrl-C, a traceback is printed if it interrupts an import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engine.errors import AmbiguousError, ArgumentError, GameError, IllegalError, InvalidError
     from pipelines import Library
+    from pipelines.notebook.played import NoSuchGameError
+    from pipelines.notebook.progress import Interrupted
+    from pipelines.simulate.errors import DiskError, PlayError
 
     __version__: str
 
-__all__ = ["Library", "__version__"]
+__all__ = [
+    "AmbiguousError",
+    "ArgumentError",
+    "DiskError",
+    "GameError",
+    "IllegalError",
+    "Interrupted",
+    "InvalidError",
+    "Library",
+    "NoSuchGameError",
+    "PlayError",
+    "__version__",
+]
+_MODULES = {
+    "Library": "pipelines",
+    "Interrupted": "pipelines.notebook.progress",
+    "NoSuchGameError": "pipelines.notebook.played",
+    "DiskError": "pipelines.simulate.errors",
+    "PlayError": "pipelines.simulate.errors",
+}
+"""Where the names stand that are not in `engine.errors`."""
 
 
 def __getattr__(name: str) -> object:
@@ -23,14 +47,16 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version  # noqa: PLC0415 - takes 30 ms, which each command would wait for
 
         return version("reroll")
-    if name != "Library":
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - as above
+
     from reroll.packages import check_packages  # noqa: PLC0415 - only the library needs it
 
     check_packages()
-    from pipelines import Library  # noqa: PLC0415 - NumPy, SciPy and DuckDB take 1 s to import
-
-    return Library
+    return getattr(
+        import_module(_MODULES.get(name, "engine.errors")), name
+    )  # NumPy, SciPy and DuckDB take 1 s to import
 
 
 def __dir__() -> list[str]:

@@ -223,7 +223,6 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.cli.output",
         "pipelines.report.score_tables",
     ): "the end of a run is shown while it is played",
-    ("pipelines.notebook.api", "pipelines.report.games"): "a data frame has columns also without a game",
     ("pipelines.panel", "pipelines.report.whatif"): "the board draws an answer while it grows",
 }
 """The other modules of the report that a module imports, each with its reason. They word, tabulate or draw answers."""

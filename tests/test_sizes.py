@@ -1,4 +1,4 @@
-"""Functions stay callable: more than seven parameters are for commands and compiled functions, with few exceptions."""
+"""Functions stay callable: more than seven parameters are for what people call, commands and notebooks, and for compiled functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from tests.test_imports import MODULES, ROOT, parse_nodes
 
 MAX_PARAMETERS: Final = 7
-MAX_WIDE_FUNCTIONS: Final = 4
+MAX_WIDE_FUNCTIONS: Final = 3
 
 
 def count_parameters(function: ast.FunctionDef) -> int:
@@ -20,7 +20,7 @@ def test_few_functions_have_many_parameters() -> None:
     wide = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in MODULES.values()
-        if not {"cli", "kernel", "kernels"} & set(path.parts)
+        if not {"cli", "notebook", "kernel", "kernels"} & set(path.parts)
         for node in parse_nodes(path)
         if isinstance(node, ast.FunctionDef) and count_parameters(node) > MAX_PARAMETERS
     ]

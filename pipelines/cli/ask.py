@@ -60,7 +60,8 @@ def ask(
     """
     from pipelines.exchange.game_files import check_new_file, write_new_file
     from pipelines.questions.address import split_address
-    from pipelines.studies.forms import TABLE_KEY, answer_address, list_tables, write_answer
+    from pipelines.report.show.json import list_tables
+    from pipelines.studies.forms import TABLE_KEY, answer_address, write_answer
     from pipelines.studies.study import StudySource
 
     if sum((html is not None, as_csv, as_json)) > 1:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pipelines.cli.output import print_text
+from pipelines.report.show.progress_bar import format_time_left, open_terminal_bar
 from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
@@ -124,21 +125,7 @@ def report_progress(
     elif not sys.stderr.isatty():
         yield _progress_line_writer(title, unit)
     else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        columns = (
-            TextColumn(title),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn(f"{unit} {{task.fields[left]}}"),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("", total=None, left="")
-
-            def update_bar(done: int, total: int, left: float | None) -> None:
-                bar.update(task, completed=done, total=total, left=_format_time_left(done, total, left))
-
+        with open_terminal_bar(title, unit) as update_bar:
             yield update_bar
 
 
@@ -161,7 +148,7 @@ def report_estimated_progress(
 def _progress_line_writer(title: str, unit: str) -> Callable[[int, int, float | None], None]:
     write_if_due = _throttled_writer()
     return lambda done, total, left: write_if_due(
-        f"{title}: {done} of {total} {unit} {_format_time_left(done, total, left)}".rstrip()
+        f"{title}: {done} of {total} {unit} {format_time_left(done, total, left)}".rstrip()
     )
 
 
@@ -176,7 +163,3 @@ def _throttled_writer() -> Callable[[str], None]:
             print_text(line, err=True)
 
     return write_if_due
-
-
-def _format_time_left(done: int, total: int, left: float | None) -> str:
-    return "" if left is None or done == total else f"{format_duration(left)} left"

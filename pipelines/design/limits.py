@@ -8,11 +8,12 @@ from __future__ import annotations
 import operator
 import secrets
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from itertools import zip_longest
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from engine.errors import InvalidError
+from engine.errors import ArgumentError, InvalidError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,18 +79,49 @@ def plain_integer(value: object) -> object:
         return value
 
 
-def takes_all_integers(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function for people take integers of any type, also as the keys of a mapping."""
+_KINDS: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "str": (str, "a text"),
+    "Mapping": (Mapping, "a dictionary"),
+}
+"""By annotation, the types of an argument, and what people call them."""
 
-    def make_plain(value: object) -> object:
+
+def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function for people take integers of any type, also as the keys of a mapping, and check what it is given.
+
+    Raises ArgumentError for arguments that the function does not have, needs, or takes in another form.
+    """
+
+    def make_plain(name: str, value: object) -> object:
         if isinstance(value, dict):
-            return {plain_integer(key): item for key, item in value.items()}
-        return plain_integer(value)
+            value = {plain_integer(key): item for key, item in value.items()}
+        value = plain_integer(value)
+        annotation = str(function.__annotations__.get(name, "")).removesuffix(" | None")
+        kinds, words = _KINDS.get(
+            annotation if " | " in annotation else annotation.partition("[")[0], (object, "")
+        )
+        if value is not None and (not isinstance(value, kinds) or (isinstance(value, bool) and words)):
+            raise ArgumentError(f"{name}: expected {words}, not {repr(value)[:40]}")
+        return value
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        plain = {name: make_plain(value) for name, value in kwargs.items()}
-        return function(*map(make_plain, args), **plain)  # type: ignore[arg-type]  # the same values
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        positional = [
+            make_plain(name, value) for name, value in zip_longest(names[: len(args)], args, fillvalue="")
+        ]
+        plain = {name: make_plain(name, value) for name, value in kwargs.items()}
+        try:
+            return function(*positional, **plain)  # type: ignore[arg-type]  # the same values
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next:  # raised in the function
+                raise
+            every = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            known = ", ".join(name for name in every if name != "self")
+            raise ArgumentError(f"{error}; its arguments are {known}") from None
 
     return call
 

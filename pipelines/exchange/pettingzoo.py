@@ -26,7 +26,7 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.luck import Luck
 from pipelines.design.design import check_seed
-from pipelines.design.limits import takes_all_integers
+from pipelines.design.limits import check_arguments
 from pipelines.statistics import win_shares
 
 try:
@@ -108,7 +108,7 @@ class Aec(AECEnv):
     def action_space(self, agent: str) -> Any:  # noqa: ANN401 - as above
         return self.action_spaces[agent]
 
-    @takes_all_integers
+    @check_arguments
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game: with a seed the first game of that seed, without one the next game. Equal seeds give equal dice.
 

@@ -8,21 +8,26 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from engine.errors import GameError
+from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.exchange.game_files import game_page
 from pipelines.experiments import comparison, review_results, whatif
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Chart
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
+from pipelines.report.show.frames import list_frames, make_frame
 from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.wording import format_count
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from engine.strategy import Player
     from pipelines.questions.whatif import WhatifAnswer
     from pipelines.report.sheet import Role, Sheet
     from pipelines.runs.library import Library
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ShownBySheet:
-    """An answer that consoles and Jupyter show by its `sheet`."""
+    """An answer that Jupyter and consoles show by its `sheet`, with its numbers as data frames and its charts as figures."""
 
     sheet: Sheet
 
@@ -44,11 +49,49 @@ class ShownBySheet:
         """What follows from it. Ranges in brackets are 95 % intervals."""
         return self.sheet.consequences
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names that `pandas` takes."""
+        return tuple(list_frames(self.sheet))
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """The names that `figure` takes."""
+        return tuple(part.key for part in self.sheet.parts if isinstance(part.content, Chart))
+
+    def pandas(self, table: str = "") -> pd.DataFrame:
+        """Return one of the `tables` as a data frame, without a name the main one.
+
+        An interval is three columns: `x`, `x_low` and `x_high`, the ends of the 95 % interval. Shares are from 0 to 1, scores and
+        differences are in points. Columns with `_0`, `_1` stand for seats, which count from 0. Raises InvalidError for another name.
+        """
+        return make_frame(self.sheet, table)
+
+    def figure(self, chart: str = "") -> go.Figure:
+        """Return one of the `charts` as a figure of Plotly that can be changed, without a name the first one.
+
+        `pandas` gives the numbers of a chart by the same name. Raises InvalidError for another name, for an answer without charts,
+        and without Plotly.
+        """
+        return make_figure(self.sheet, chart)
+
     def __repr__(self) -> str:
         return sheet_text(self.sheet)
 
     def _repr_html_(self) -> str:
         return sheet_html(self.sheet)
+
+
+class Answer(ShownBySheet):
+    """The answer of a question that any page of the dashboard asks: scores, a card, the effect of a rule, a list of games."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = _leave_out_scenes(sheet)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Answer) and self.sheet == other.sheet
+
+    __hash__ = None  # type: ignore[assignment]  # a sheet holds lists
 
 
 class Comparison(ShownBySheet, comparison.Comparison):
@@ -58,12 +101,14 @@ class Comparison(ShownBySheet, comparison.Comparison):
 class WhatIf(ShownBySheet, whatif.WhatIf):
     """The answer to a what-if: `seat_effects`, `differences`, `pandas()` and more; its `sheet` is what Jupyter shows."""
 
-    def pandas(self) -> pd.DataFrame:
-        """Return one row per seat: its mean final score on both branches, and the change of its score and of its wins.
+    def pandas(self, table: str = "") -> pd.DataFrame:
+        """Return one of the `tables`, without a name a row per seat: its mean final score on both branches, the change of its score and wins.
 
         `strategy` plays on the changed branch, `n` is the number of continuations of each branch, and `_low` and `_high`
         are the ends of 95 % intervals. Numbers are missing if there are too few continuations.
         """
+        if table:
+            return super().pandas(table)
         rows = []
         for effect, player in zip(self.seat_effects, self.fork.changed.seating, strict=True):
             row: dict[str, object] = {"seat": effect.seat, "strategy": player.label, "n": self.n}
@@ -82,6 +127,23 @@ class WhatIf(ShownBySheet, whatif.WhatIf):
             rows.append(row)
         return pd.DataFrame(rows)
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is pickled: players without their code, since all continuations have been played."""
+        base, changed = (
+            replace(branch, seating=tuple(map(_leave_out_code, branch.seating)))
+            for branch in (self.fork.base, self.fork.changed)
+        )
+        return {**vars(self), "fork": replace(self.fork, base=base, changed=changed)}
+
+
+def _leave_out_code(player: Player) -> Player:
+    strategy = replace(player.strategy, make=None, check_ruleset=None, identify=None)
+    return replace(player, strategy=strategy, decide=_refuse_to_decide)
+
+
+def _refuse_to_decide(_: object, __: object) -> int:
+    raise InvalidError("an answer that was pickled holds no strategies; ask the question again")
+
 
 class Review(ShownBySheet, review_results.Review):
     """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more; its `sheet` is what Jupyter shows."""
@@ -98,14 +160,55 @@ def show_by_sheet(
 ) -> Shown:
     """Return what an answer holds as an object of a class of this module, which is shown by the sheet of the answer."""
     answer = kind(**{field.name: getattr(value, field.name) for field in fields(value)})
-    object.__setattr__(answer, "sheet", sheet)  # an answer is frozen
+    object.__setattr__(answer, "sheet", _leave_out_scenes(sheet))  # an answer is frozen
     return answer
+
+
+def _leave_out_scenes(sheet: Sheet) -> Sheet:
+    """Return a sheet without the replays, which need the script of a page."""
+    still = tuple(part for part in sheet.parts if part.kind not in {"replay", "continuations"})
+    return replace(sheet, parts=still)
 
 
 def show_whatif(answer: WhatifAnswer) -> WhatIf:
     """Return the answer to a what-if question, which Jupyter shows by its sheet."""
     return show_by_sheet(
         WhatIf, answer.whatif, compose(answer, QuestionSource(only=(answer.run,)).find_looks)
+    )
+
+
+TITLE_PX: Final = 44
+"""Height of the title of a figure: a page has its title above the figure, a notebook in it."""
+
+
+def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
+    """Return a chart of a sheet with its title, the first one without a name. Raises InvalidError as `ShownBySheet.figure` does."""
+    charts = {part.key: part.content for part in sheet.parts if isinstance(part.content, Chart)}
+    if not charts:
+        raise InvalidError("this answer has no chart; pandas() gives its numbers")
+    if name and name not in charts:
+        raise unknown_name_error("chart", name, charts)
+    try:
+        from pipelines.report.show.figures import build_figure  # noqa: PLC0415 - Plotly takes 0.3 s to import and is an extra
+    except ModuleNotFoundError as error:
+        if error.name != "plotly":
+            raise
+        raise InvalidError("figures need Plotly: in a clone of Reroll, pip install '.[notebook]'") from None
+    chart = charts[name or next(iter(charts))]
+    figure = build_figure(chart)
+    title = {
+        "text": escape(chart.title),
+        "x": 0,
+        "xref": "paper",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "pad": {"t": 10},
+    }
+    return figure.update_layout(
+        title=title,
+        height=(figure.layout.height or 0) + TITLE_PX,
+        margin_t=(figure.layout.margin.t or 0) + TITLE_PX,
     )
 
 
@@ -154,10 +257,9 @@ def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
 
 
 def sheet_html(sheet: Sheet) -> str:
-    """Return a sheet in the frame of a notebook, without the replays, which need the script of a page."""
-    still = tuple(part for part in sheet.parts if part.kind not in {"replay", "continuations"})
+    """Return a sheet in the frame of a notebook, without the replays."""
     style = Markup(sheet_style())  # noqa: S704 - a file of this project
-    return _render("sheet.html", sheet=write_sheet_html(replace(sheet, parts=still)), sheet_style=style)
+    return _render("sheet.html", sheet=write_sheet_html(_leave_out_scenes(sheet)), sheet_style=style)
 
 
 def _render(name: str, **values: object) -> Markup:

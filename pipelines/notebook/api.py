@@ -8,70 +8,53 @@ below do not know this one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import pandas as pd
-
-from engine import games
 from engine.errors import InvalidError
-from engine.play import replay_actions
+from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import (
     COMPARISON_BLOCKS,
-    CONTINUATIONS,
     LISTED_GAMES,
     LIVE_BLOCKS,
     SEED,
+    check_arguments,
     choose_seed,
-    takes_all_integers,
 )
+from pipelines.design.lineups import split_strategies
 from pipelines.design.metrics import DEFAULT_METRIC
-from pipelines.exchange import find_format
-from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.exchange.import_games import plan_import, play_import, run_name
-from pipelines.experiments.fork import Change
-from pipelines.experiments.review import start_review
 from pipelines.notebook.answers import (
+    Answer,
     Comparison,
-    Review,
-    WhatIf,
-    game_html,
-    game_text_line,
     library_html,
     library_text,
-    replay_without_widget_html,
-    run_html,
-    run_text,
-    show_by_sheet,
-    show_whatif,
 )
+from pipelines.notebook.played import Run, make_tuples
+from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
+from pipelines.questions.address import Question, make_question, split_address
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
-from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
-from pipelines.questions.game import GameQuestion, read_game
-from pipelines.questions.games import GamesQuestion, answer_games
+from pipelines.questions.every_question import answer_question, read_question
+from pipelines.questions.games import GamesQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
-from pipelines.report.games import tabulate_columns
 from pipelines.runs import library, run
 from pipelines.runs.unfinished_run import UnfinishedRun
+from pipelines.simulate.compiled_games import needs_kernel
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from engine.scene import Scene
-    from engine.state import State
     from pipelines.design.design import Design
-    from pipelines.notebook.widget import ReplayWidget
     from pipelines.questions.game_sorts import SortKey
-    from pipelines.runs.summary import GameSummary, Seat
 
-WIDGET_NEEDS: Final = (
-    "A replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install '.[notebook]'"
-)
+RulesetLike: TypeAlias = str | Path | Mapping[str, Any]
+"""The name of a ruleset, the path of its file, or its document."""
 
 
 class Library(library.Library):
@@ -107,7 +90,23 @@ class Library(library.Library):
         """Return whether there is a run of a name, or this run."""
         return any(name_or_run in (known_run.name, known_run) for known_run in self.runs())
 
-    @takes_all_integers
+    def ask(self, address: str) -> Answer:
+        """Answer an address of the dashboard, such as `/scores?rulesets=bloxx-2p&view=Parts`, as `reroll ask` does.
+
+        Raises InvalidError if the address asks nothing, or something that is not there.
+        """
+        reading = read_question(*split_address(address))
+        return self._answer(reading.question, warnings=reading.problems)
+
+    def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
+        """Return the scores of all games that fit, as the page *Scores* shows them.
+
+        `fields` are those of `ScoresQuestion`: `rulesets="bloxx-2p"`, `runs`, `strategies`, `seats`, `lineups`, and `view`, which is
+        Scores, Parts, Course, Players, Length or Squares. Texts may stand for lists of one. Raises InvalidError for another field.
+        """
+        return self._answer(make_question(ScoresQuestion, make_tuples(ScoresQuestion, fields)))
+
+    @check_arguments
     def games(
         self,
         sort: SortKey = "score",
@@ -115,41 +114,76 @@ class Library(library.Library):
         lowest: bool = False,
         limit: int = LISTED_GAMES.default,
         **filters: Any,  # noqa: ANN401 - the question checks them
-    ) -> pd.DataFrame:
-        """Return the games that come first in an order, one row each, as the page *Replays* lists them but with their `game_id`.
+    ) -> Answer:
+        """Return the games that come first in an order, as the page *Replays* lists them; `pandas()` has a row for each.
 
-        `filters` are the other fields of `GamesQuestion`, such as `rulesets=("bloxx-2p",)` and `where="rounds < 12"`.
+        `sort` is score, margin, comeback, lead, length or game. `filters` are the other fields of `GamesQuestion`, such as
+        `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order, and `strategies_0`,
+        `scores_0` and `ranks_0` are those of the first seat.
         """
-        question = GamesQuestion(sort=sort, is_lowest=lowest, limit=limit, **filters)
-        table = tabulate_columns(answer_games(question, QuestionSource(self)))
-        frame = pd.DataFrame(table.rows, columns=list(table.columns)).rename(columns={"game": "game_id"})
-        frame["game_id"] -= 1  # people count games from 1, Python from 0
-        return frame
+        fields = {"sort": sort, "is_lowest": lowest, "limit": limit, **filters}
+        return self._answer(make_question(GamesQuestion, make_tuples(GamesQuestion, fields)))
 
-    @takes_all_integers
+    @check_arguments
     def card(
         self,
-        ruleset: str,
+        ruleset: RulesetLike,
         *,
         strategy: str = DEFAULT_STYLE,
         blocks: int = LIVE_BLOCKS.default,
         seed: int = SEED.default,
-    ) -> pd.DataFrame:
-        """Return the card of a ruleset, a number with its interval in each row; its games are played now and not saved.
+        progress: bool = True,
+    ) -> Answer:
+        """Return the card of a ruleset; `pandas()` has a number with its unit and its interval in each row.
 
-        `strategy` plays in every seat; several, separated by commas, stand side by side. docs/cards.md explains the measures.
-        Raises InvalidError for a ruleset or a strategy that does not exist.
+        The games are played now and not saved. `strategy` plays in every seat; several, separated by commas, stand side by side.
+        docs/cards.md explains the measures. Raises InvalidError for a ruleset or a strategy that does not exist.
         """
-        rules = self.catalogue.find_ruleset(ruleset)
-        question = CardQuestion(ruleset=rules.name, strategy=strategy, blocks=blocks, seed=seed)
-        *_, answer = iter_card_answers(question, rules)
-        return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
+        rules = self._find_ruleset(ruleset)
+        question = make_question(
+            CardQuestion, {"ruleset": rules.name, "strategy": strategy, "blocks": blocks, "seed": seed}
+        )
+        compile_first(rules, is_shown=progress)
+        with report_progress(f"card of {rules.name}", "blocks", is_shown=progress) as update:
+            for answer in iter_card_answers(question, rules):
+                update(answer.basis.blocks, blocks)
+        return Answer(compose(answer, QuestionSource(self).find_looks))
 
-    @takes_all_integers
+    @check_arguments
+    def rule_effect(self, ruleset: str, against: str, *, progress: bool = True, **fields: Any) -> Answer:  # noqa: ANN401 - as above
+        """Return what changes if a ruleset is played instead of another one, `against`, with the same luck.
+
+        `fields` are the other ones of `RuleEffectQuestion`: `strategies`, one for each seat, `blocks` and `seed`. The games are not
+        saved. Raises InvalidError for rulesets and strategies that cannot be compared.
+        """
+        if not isinstance(fields.get("strategies", ""), str):
+            fields["strategies"] = ",".join(fields["strategies"])
+        question = make_question(RuleEffectQuestion, {"ruleset": ruleset, "against": against, **fields})
+        with report_progress(f"{ruleset} against {against}", "blocks", is_shown=progress) as update:
+            for answer in iter_rule_effect_answers(question, self.catalogue):
+                update(answer.basis.blocks, question.blocks)
+        return Answer(compose(answer, QuestionSource(self).find_looks))
+
+    def _answer(self, question: Question, *, warnings: tuple[str, ...] = ()) -> Answer:
+        source = QuestionSource(self)
+        sheet = compose(answer_question(question, source), source.find_looks)
+        return Answer(replace(sheet, warnings=(*sheet.warnings, *warnings)))
+
+    def _find_ruleset(self, ruleset: RulesetLike, players: int | None = None) -> Ruleset:
+        """Return a ruleset by its name, by the path of its file, or as a document such as `library.ruleset("bloxx-2p").document`."""
+        if isinstance(ruleset, Mapping):
+            return read_ruleset({**ruleset}, "the ruleset")
+        if not isinstance(ruleset, str | Path):
+            raise InvalidError(
+                f"ruleset: expected a name, the path of a file or a document, not {type(ruleset).__name__}"
+            )
+        return self.catalogue.find_ruleset(str(ruleset), players)
+
+    @check_arguments
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,
-        ruleset: str,
-        strategies: Sequence[str],
+        ruleset: RulesetLike,
+        strategies: str | Sequence[str],
         *,
         games: int | None = None,
         blocks: int | None = None,
@@ -158,45 +192,70 @@ class Library(library.Library):
         title: str | None = None,
         name: str | None = None,
         workers: int | None = 1,
+        progress: bool = True,
     ) -> Run:
         """Simulate either `games` games (300 by default) or `blocks` blocks and return the run, saved as `name`.
 
-        Without a `name` it gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
+        `ruleset` is a name, the path of a file, or a document. `strategies` has one for each seat, also as one text with commas:
+        a name such as "greedy", or a name with parameters such as "rollout:playouts=64"; `library.strategies()` lists them.
+        `log` is full, scores, or sample=F for a share F of the games.
+
+        Without a `name` the run gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
         same design, it is returned and nothing is played; one that was interrupted is finished. Without a `seed` it has that
-        of the run `name`, or else a random one.
+        of the run `name`, or else a random one. An interrupted cell raises Interrupted, which says how to go on.
 
         With one worker the games are played in this process. With more, a script must guard its main part by
         `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design, and if
         the run `name` has another design.
         """
         seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
-        rules = self.catalogue.find_ruleset(ruleset)
+        lineup = _read_lineup(strategies)
+        rules = self._find_ruleset(ruleset, len(lineup))
         design = design_simulation(
-            rules, strategies, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
+            rules, lineup, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
         )
-        return self._play_design(design, name, rules.name, workers)
+        return self._play_design(design, name, rules.name, workers, is_shown=progress)
 
-    @takes_all_integers
+    @check_arguments
     def compare(  # noqa: PLR0913 - as above
         self,
-        ruleset: str,
+        ruleset: RulesetLike,
         *strategies: str,
-        blocks: int = COMPARISON_BLOCKS.default,
+        blocks: int | None = None,
+        until_decided: bool = False,
+        margin: float | None = None,
         metric: str = DEFAULT_METRIC,
+        opening: int | None = None,
         seed: int | None = None,
         name: str | None = None,
         workers: int | None = 1,
+        progress: bool = True,
     ) -> Comparison:
         """Compare strategies on the same luck in every seat; the games are saved as a run.
 
-        `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has another one.
+        It plays 1,000 `blocks`; with `until_decided`, as many as it needs up to that number, where `margin` is the difference in points
+        that would not matter. `metric` is score, margin or win; `opening` is a number of random plies before the strategies
+        play. `ruleset`, `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has
+        another one.
         """
-        rules = self.catalogue.find_ruleset(ruleset)
-        seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
-        design = design_comparison(rules, strategies, blocks=blocks, metric=metric, seed=seed)
-        return self._play_design(design, name, f"{rules.name}-compared", workers).comparison()
+        lineup = _read_lineup(strategies)
+        rules = self._find_ruleset(ruleset)
+        design = design_comparison(
+            rules,
+            lineup,
+            blocks=COMPARISON_BLOCKS.default if blocks is None and not until_decided else blocks,
+            until_decided=until_decided,
+            margin=margin,
+            metric=metric,
+            opening=opening,
+            seed=choose_seed(find_seed(self.runs_folder, name) if seed is None else seed),
+        )
+        played = self._play_design(design, name, f"{rules.name}-compared", workers, is_shown=progress)
+        return played.comparison()
 
-    def import_games(self, *paths: str | Path, ruleset: str | None = None, name: str | None = None) -> Run:
+    def import_games(
+        self, *paths: str | Path, ruleset: str | None = None, name: str | None = None, progress: bool = True
+    ) -> Run:
         """Import games that were played elsewhere and return their run; the rules check every ply.
 
         `name` works as in `simulate`. Raises a GameError, with file and line, for the first ply that breaks a rule, and
@@ -210,18 +269,26 @@ class Library(library.Library):
             return Run(same_run.path)
         if same_run:
             same_run.remove()  # an import that was interrupted cannot be resumed
-        return Run(play_import(plan, self._run_path(name or run_name(files[0])), free_name=not name).path)
+        target = self._run_path(name or run_name(files[0]))
+        with report_progress(plan.design.rules.name, "games", is_shown=progress) as update:
+            return Run(play_import(plan, target, free_name=not name, progress=update).path)
 
-    def _play_design(self, design: Design, name: str | None, default: str, workers: int | None) -> Run:
+    def _play_design(
+        self, design: Design, name: str | None, default: str, workers: int | None, *, is_shown: bool
+    ) -> Run:
         """Return the run `name` of a design; without a name, a new one with the default name or a similar one."""
-        if not name:
-            return Run(simulate_run(design, self._run_path(default), workers=workers).path)
-        same_run = find_same_run(self.runs_folder, name, design)
+        same_run = find_same_run(self.runs_folder, name, design) if name else None
         if isinstance(same_run, run.Run):
             return Run(same_run.path)
-        if isinstance(same_run, UnfinishedRun):
-            return Run(resume_run(same_run, workers=workers).path)
-        return Run(simulate_run(design, self._run_path(name), workers=workers, free_name=False).path)
+        if needs_kernel(design):
+            compile_first(design.rules, is_shown=is_shown)
+        with report_progress(design.rules.name, "games", is_shown=is_shown, name=name) as update:
+            if isinstance(same_run, UnfinishedRun):
+                played = resume_run(same_run, workers=workers, progress=update)
+            else:
+                target = self._run_path(name or default)
+                played = simulate_run(design, target, workers=workers, free_name=not name, progress=update)
+        return Run(played.path)
 
     def _run_path(self, name: str) -> Path:
         return self.runs_folder / f"{name}.duckdb"
@@ -233,193 +300,9 @@ class Library(library.Library):
         return library_html(self)
 
 
-class NoSuchGameError(InvalidError, IndexError):
-    """The run has no game of that number."""
-
-
-class Run(run.Run):
-    """A run: `run[0]` is its first game, `run[-1]` its last, `run.pandas("seats")` a table of it."""
-
-    @overload
-    def __getitem__(self, game_id: int) -> LoggedGame: ...
-    @overload
-    def __getitem__(self, game_id: slice) -> list[LoggedGame]: ...
-    def __getitem__(self, game_id: int | slice) -> LoggedGame | list[LoggedGame]:
-        """Return a game, or the list of games of a slice; a negative number counts from the end.
-
-        Raises NoSuchGameError, which is an InvalidError and an IndexError, if there is no such game.
-        """
-        if isinstance(game_id, slice):
-            return [LoggedGame(self, number) for number in range(len(self))[game_id]]
-        number = int(game_id) + len(self) if game_id < 0 else int(game_id)
-        if not 0 <= number < len(self):
-            raise NoSuchGameError(
-                f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
-            )
-        return LoggedGame(self, self.game(number).game_id)
-
-    def __len__(self) -> int:
-        """Return the number of games."""
-        return self.summary.games
-
-    def __iter__(self) -> Iterator[LoggedGame]:
-        """Go through all games."""
-        return (LoggedGame(self, number) for number in range(len(self)))
-
-    def comparison(self, *, metric: str | None = None) -> Comparison:
-        """Compare the strategies that played; raise InvalidError if the run compares nothing."""
-        source = QuestionSource(only=(self,))
-        answer = answer_comparison(KnownComparisonQuestion(run=self.name, metric=metric), source)
-        return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
-
-    def __repr__(self) -> str:
-        return run_text(self)
-
-    def _repr_html_(self) -> str:
-        return run_html(self)
-
-
-@dataclass(frozen=True, repr=False)
-class LoggedGame:
-    """A game of a run. What needs its plies raises InvalidError if they were not logged."""
-
-    run: Run
-    game_id: int
-
-    @property
-    def summary(self) -> GameSummary:
-        return self.run.game(self.game_id)
-
-    @property
-    def ruleset(self) -> Ruleset:
-        return self.run.ruleset(self.summary.ruleset)
-
-    @property
-    def seats(self) -> list[Seat]:
-        return self.run.seats(self.game_id)
-
-    @property
-    def actions(self) -> list[int]:
-        return self.run.actions(self.game_id)
-
-    @property
-    def scene(self) -> Scene:
-        return self.run.scene(self.game_id)
-
-    @property
-    def plies(self) -> pd.DataFrame:
-        """One row per ply: round, seat, kind, notation, options, score and more, as in the view `log`.
-
-        `options`, `score` and `turn` are missing (`pd.NA`) where chance acts.
-        """
-        return self.run.pandas(f"FROM log WHERE game_id = {int(self.game_id)} ORDER BY ply")
-
-    @takes_all_integers
-    def state(self, ply: int = -1) -> State:
-        """Return the position before a ply; a negative number counts from the end, -1 is the end."""
-        states = list(replay_actions(games.start_state(self.ruleset), self.actions))
-        return states[ply]
-
-    def text(self, chosen: str = "txt") -> str:
-        """Return the game in a format: txt, json, or one of the game's own such as blksgf.
-
-        Raises InvalidError for an unknown format.
-        """
-        return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
-
-    def save(self, path: Path | str) -> None:
-        """Write the game to a new file whose suffix names the format: html, txt, json or blksgf.
-
-        Raises InvalidError for an unknown format and if the file exists already.
-        """
-        path = Path(path)
-        suffix = path.suffix[1:]
-        text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
-        write_new_file(path, text)
-
-    @takes_all_integers
-    def whatif(  # noqa: PLR0913 - the parts of an experiment, passed by name
-        self,
-        ply: int,
-        *,
-        strategies: Mapping[int, str] | None = None,
-        action: str | None = None,
-        options: Mapping[str, Any] | None = None,
-        stand_ins: Mapping[int, str] | Literal["quick"] | None = None,
-        continuations: int = CONTINUATIONS.default,
-        seed: int = 0,
-    ) -> WhatIf:
-        """Fork the game before a ply and play continuations of both branches; without a change only the luck differs.
-
-        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
-        `stand_ins` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
-        quick players play on at every seat, as in a review. Raises
-        InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
-        """
-        change = Change(
-            strategies or {},
-            action,
-            options or {},
-            {} if stand_ins == "quick" else stand_ins or {},
-            stand_ins == "quick",
-        )
-        start = len(self.actions) + ply if ply < 0 else ply
-        question = ask_about_change(
-            WhatifQuestion,
-            change,
-            run=self.run.name,
-            game=self.game_id,
-            ply=start,
-            n=continuations,
-            seed=seed,
-        )
-        *_, answer = iter_whatif_answers(question, self.run, fork_whatif(question, self.run))
-        return show_whatif(answer)
-
-    @takes_all_integers
-    def review(self, *, strategy: str | None = None, seed: int = 0, effort: float = 1.0) -> Review:
-        """Value every decision and every roll by playouts of a strategy; `effort` multiplies their number."""
-        unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
-        question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
-        answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
-        return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))
-
-    @takes_all_integers
-    def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
-        """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.
-
-        Without the extra `notebook` it is the replay that the game itself shows, with a line that says what to install.
-        `height` is in pixels. Raises InvalidError if the plies were not logged.
-        """
-        try:
-            from pipelines.notebook.widget import ReplayWidget  # noqa: PLC0415 - an optional extra
-        except ModuleNotFoundError as error:
-            if error.name not in {"anywidget", "traitlets"}:
-                raise
-            return ReplayWithoutWidget(self)
-        return ReplayWidget(self.run, self.game_id, ply, ask_whatif=self.whatif, height=height)
-
-    def __repr__(self) -> str:
-        return game_text_line(self.run, self.game_id)
-
-    def _repr_html_(self) -> str:
-        return game_html(self.run, self.game_id)
-
-
-@dataclass(frozen=True)
-class ReplayWithoutWidget:
-    """The replay of a game where anywidget is not installed: it can be watched, but it has no `ply` and no `fork`."""
-
-    game: LoggedGame
-
-    def __getattr__(self, name: str) -> object:
-        """Raise AttributeError; for what a widget has, it says what to install."""
-        if name in {"ply", "fork", "on_fork", "answer", "height"}:
-            raise AttributeError(f"{WIDGET_NEEDS}; without it, the replay has no {name!r}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __repr__(self) -> str:
-        return f"{self.game!r}\n{WIDGET_NEEDS}"
-
-    def _repr_html_(self) -> str:
-        return replay_without_widget_html(self.game.run, self.game.game_id, WIDGET_NEEDS)
+def _read_lineup(strategies: object) -> list[str]:
+    """Return a line-up as a list: it may be one text with commas, or have such a text in it."""
+    texts = [strategies] if isinstance(strategies, str) else strategies
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise InvalidError('strategies: expected texts, such as ["greedy", "random"] or "greedy,random"')
+    return [strategy for text in texts for strategy in split_strategies(text)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anywidget
 import traitlets
 
+from engine.errors import InvalidError
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notebook.answers import WhatIf, show_whatif
 from pipelines.panel import REQUEST_KINDS, iter_answers
@@ -28,6 +29,10 @@ START: Final = -1
 ANSWER_SECONDS: Final = 0.2
 """Seconds that a message waits for more of an answer."""
 WIDGET_KINDS: Final = REQUEST_KINDS - {"save"}
+
+
+class NoSuchPlyError(InvalidError, traitlets.TraitError):
+    """The game of a replay has no such ply."""
 
 
 class ReplayWidget(anywidget.AnyWidget):
@@ -69,7 +74,7 @@ class ReplayWidget(anywidget.AnyWidget):
     def _check_ply(self, proposal: Mapping[str, Any]) -> int:
         ply = int(proposal["value"])
         if not START <= ply <= self._last_ply:
-            raise traitlets.TraitError(
+            raise NoSuchPlyError(
                 f"ply: expected a number from {START} (the start) to {self._last_ply}, not {ply}"
             )
         return ply

@@ -312,6 +312,9 @@ def _find_field(kind: type[Question], detail: ErrorDetails) -> FieldInfo | None:
 def _describe_problem(kind: type[Question], detail: ErrorDetails) -> str:
     """Return the sentence on a validation error."""
     field = _find_field(kind, detail)
+    if field is None and detail["type"] == "extra_forbidden":
+        key = str(detail["loc"][0])
+        return f"There is no field {shorten_value(key)}{_suggest_key(kind, key)}"
     if field is None:
         return _describe_error(detail)
     return _describe_misfit(str(detail["loc"][0]), field, str(detail["input"]), detail)

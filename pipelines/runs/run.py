@@ -24,7 +24,7 @@ from engine.errors import InvalidError
 from engine.play import MAX_PLIES
 from pipelines.design.design import Design, read_ruleset
 from pipelines.design.designs import read_design
-from pipelines.design.limits import is_unicode, normal_form, takes_all_integers
+from pipelines.design.limits import check_arguments, is_unicode, normal_form
 from pipelines.design.openings import has_chance
 from pipelines.runs import schema
 from pipelines.runs.names import duckdb_log_path
@@ -223,7 +223,7 @@ class Run:
         )
         return bool(rows[0][0]) and not any(map(has_chance, self.rulesets.values()))
 
-    @takes_all_integers
+    @check_arguments
     def game(self, game_id: int) -> GameSummary:
         """Return the row of the table `games` for a game; raise InvalidError if it does not exist."""
         columns = ", ".join(schema_columns()["games"])
@@ -236,7 +236,7 @@ class Run:
             raise InvalidError(f"run {self.name} has no game {game_id + 1} (1 to {self.summary.games})")
         return GameSummary(*rows[0])
 
-    @takes_all_integers
+    @check_arguments
     def seats(self, game_id: int) -> list[Seat]:
         """Return the seats of a game in order; raise InvalidError if there is no such game."""
         self.game(game_id)
@@ -251,7 +251,7 @@ class Run:
             )
         return [Seat(*row) for row in rows]
 
-    @takes_all_integers
+    @check_arguments
     def actions(self, game_id: int) -> list[int]:
         """Return the actions of a game, including those of chance; raise InvalidError if they were not logged."""
         if not self.game(game_id).logged:
@@ -267,7 +267,7 @@ class Run:
             raise InvalidError(f"{self.path}: game {game_id + 1} has more than {MAX_PLIES} moves")
         return [action for (action,) in rows]
 
-    @takes_all_integers
+    @check_arguments
     def turns(self, game_id: int) -> list[tuple[int, int, int]]:
         """Return ply, round and acting seat (-1 for chance) of each ply of a game; none if they were not logged."""
         return self._query_rows(
@@ -276,7 +276,7 @@ class Run:
             MAX_PLIES,
         )
 
-    @takes_all_integers
+    @check_arguments
     def scene(self, game_id: int) -> Scene:
         """Return a logged game as a scene with its strategies; raise a GameError if the log breaks the rules."""
         ruleset = self.ruleset(self.game(game_id).ruleset)

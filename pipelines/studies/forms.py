@@ -17,8 +17,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import Address, Question, split_address, write_problem
 from pipelines.questions.every_question import read_question
-from pipelines.report.show.json import sheet_document, write_table_csv
-from pipelines.report.table import Table
+from pipelines.report.show.json import list_tables, sheet_document, write_table_csv
 from pipelines.report.wording import hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
@@ -26,6 +25,7 @@ from pipelines.studies.study import Section, StudySource, compose_address, make_
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import Sheet
+    from pipelines.report.table import Table
 
 AnswerForm: TypeAlias = Literal["json", "csv", "html"]
 MEDIA_TYPES: Final[Mapping[AnswerForm, str]] = {
@@ -54,12 +54,6 @@ def write_answer(sheet: Sheet, form: AnswerForm, address: Address) -> tuple[byte
     else:
         text = write_study(make_study([Section(sheet)]))
     return text.encode(errors="replace"), MEDIA_TYPES[form]
-
-
-def list_tables(sheet: Sheet) -> dict[str, Table]:
-    """Return the tables of an answer as files have them, in full precision, by the keys of their parts."""
-    numbers = {part.key: part.numbers or part.content for part in sheet.parts}
-    return {key: table for key, table in numbers.items() if isinstance(table, Table)}
 
 
 def _find_table(sheet: Sheet, key: str) -> Table:

@@ -66,6 +66,12 @@ def json_value(value: Any) -> Any:  # noqa: ANN401, PLR0911 - one return for eac
     return str(value)
 
 
+def list_tables(sheet: Sheet) -> dict[str, Table]:
+    """Return the tables of an answer as files have them, in full precision, by the keys of their parts."""
+    numbers = {part.key: part.numbers or part.content for part in sheet.parts}
+    return {key: table for key, table in numbers.items() if isinstance(table, Table)}
+
+
 def write_table_csv(table: Table) -> str:
     """Return a table as CSV with plain line ends."""
     text = io.StringIO()

@@ -112,7 +112,7 @@ def format_table(
         table.add_column(Text(title), justify="right" if is_numeric else "left", width=column_width)
     for row in cells:
         table.add_row(*map(Text, row))
-    console = Console(width=width + COLUMN_GAP, force_terminal=False, color_system=None)
+    console = Console(width=width + COLUMN_GAP, force_terminal=False, force_jupyter=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
@@ -122,7 +122,7 @@ def render_markdown(text: str, width: int) -> str:
     """Return a page in Markdown as a terminal shows it; links that lead elsewhere show their address."""
     from rich.markdown import Markdown  # noqa: PLC0415 - takes 0.1 s to import, and no other text needs it
 
-    console = Console(width=min(width, MAX_PROSE_WIDTH), force_terminal=True)
+    console = Console(width=min(width, MAX_PROSE_WIDTH), force_terminal=True, force_jupyter=False)
     with console.capture() as capture:
         console.print(Markdown(text, hyperlinks=False))
     return capture.get()

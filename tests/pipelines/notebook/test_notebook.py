@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notebook.api import Run
+from pipelines.notebook.played import Run
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show.html import render_template
 from pipelines.report.table import Table

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
-from pipelines.notebook.api import LoggedGame, NoSuchGameError, Run
+from pipelines.notebook.played import LoggedGame, NoSuchGameError, Run
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run
 from reroll import Library
@@ -91,8 +91,8 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
 def test_whole_numbers_stay_whole_where_some_are_missing(run: Run) -> None:
     plies = run[0].plies
     assert (plies["options"].dtype, plies["score"].dtype) == (pd.Int32Dtype(), pd.Int32Dtype())
-    assert plies["turn"].dtype == pd.UInt16Dtype()
-    assert plies["ply"].dtype == "uint16"
+    assert plies["turn"].dtype == pd.Int32Dtype()
+    assert plies["ply"].dtype == "int32"
     assert plies["options"].isna().tolist() == (plies["seat"] < 0).tolist()
     kept = plies[plies["seat"] >= 0]
     assert kept["score"].iloc[-1] in {seat.score for seat in run[0].seats}

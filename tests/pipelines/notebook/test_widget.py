@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipelines.notebook.api import ReplayWithoutWidget, Run
+from pipelines.notebook.played import ReplayWithoutWidget, Run
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pipelines.notebook.api import LoggedGame
+    from pipelines.notebook.played import LoggedGame
     from pipelines.notebook.widget import ReplayWidget
     from pipelines.runs import run as stored_run
 

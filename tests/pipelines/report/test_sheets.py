@@ -16,22 +16,24 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import pytest
+from markupsafe import escape
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.notebook import api as notebook
-from pipelines.notebook.answers import sheet_html
+from pipelines.notebook.answers import make_figure, sheet_html
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import ANSWERS, answer_question, read_question
 from pipelines.report.charts import Chart
 from pipelines.report.compose import COMPOSERS, compose
 from pipelines.report.sheet import Passage, Sheet, SquareMaps
+from pipelines.report.show.frames import list_frames
 from pipelines.report.show.html import write_sheet_html
-from pipelines.report.show.json import json_value, sheet_document, write_table_csv
+from pipelines.report.show.json import json_value, list_tables, sheet_document, write_table_csv
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.table import Table
-from pipelines.studies.forms import list_tables
+from pipelines.statistics.rounding import MINUS_SIGN
 from pipelines.studies.study import StudySource, compose_address
 from tests.pipelines.report.sheet_readers import (
     HtmlReader,
@@ -201,6 +203,25 @@ def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library
     for key, table in list_tables(sheet).items():
         asked = case._replace(address=f"{case.address}&table={key}")
         assert read_csv(run_ask(asked, answered_library, "--csv")) == read_csv(write_table_csv(table))
+
+
+def test_frames_hold_single_values_and_what_every_chart_draws(sheet: Sheet) -> None:
+    frames = {name: make() for name, make in list_frames(sheet).items()}
+    for name, frame in frames.items():
+        assert len(frame.columns), name
+        cells = [cell for column in frame for cell in frame[column].tolist()]
+        assert not any(isinstance(cell, list | tuple | dict) for cell in cells), name
+        assert not any(MINUS_SIGN in cell for cell in cells if isinstance(cell, str)), name
+    for part in sheet.parts:
+        if isinstance(part.content, Chart):
+            assert len(frames[part.key]) > 0
+            figure = make_figure(sheet, part.key)
+            assert figure.layout.title.text == escape(part.title)
+            assert figure.data
+    for key, table in list_tables(sheet).items():
+        assert key in frames
+        if key not in sheet.fields:
+            assert len(frames[key]) == len(table.rows)
 
 
 def read_csv(text: str) -> list[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.notebook.api import Run
+from pipelines.notebook.played import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

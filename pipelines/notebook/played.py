@@ -1,0 +1,296 @@
+"""A run and a logged game as a person in Jupyter uses them: `Run` and `LoggedGame`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, get_origin, overload
+
+from engine import games
+from engine.errors import InvalidError
+from engine.play import replay_actions
+from pipelines.design.limits import (
+    CONTINUATIONS,
+    check_arguments,
+)
+from pipelines.exchange import find_format
+from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
+from pipelines.experiments.fork import Change
+from pipelines.experiments.review import start_review
+from pipelines.notebook.answers import (
+    Answer,
+    Comparison,
+    Review,
+    WhatIf,
+    game_html,
+    game_text_line,
+    replay_without_widget_html,
+    run_html,
+    run_text,
+    show_by_sheet,
+    show_whatif,
+)
+from pipelines.notebook.progress import compile_first, report_progress
+from pipelines.questions.address import Question, make_question
+from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
+from pipelines.questions.game import GameQuestion, read_game
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
+from pipelines.report.compose import compose
+from pipelines.runs import run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from engine.ruleset import Ruleset
+    from engine.scene import Scene
+    from engine.state import State
+    from pipelines.notebook.widget import ReplayWidget
+    from pipelines.runs.summary import GameSummary, Seat
+
+WIDGET_NEEDS: Final = (
+    "A replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install '.[notebook]'"
+)
+
+
+def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str, object]:
+    """Return fields of a question in which a text stands for a tuple of one where a tuple is expected."""
+    return {
+        name: (value,)
+        if isinstance(value, str)
+        and name in kind.model_fields
+        and get_origin(kind.model_fields[name].annotation) is tuple
+        else value
+        for name, value in fields.items()
+    }
+
+
+class NoSuchGameError(InvalidError, IndexError):
+    """The run has no game of that number, or the game no such ply."""
+
+
+class Run(run.Run):
+    """A run: `run[0]` is its first game, `run[-1]` its last, `run.pandas("seats")` a table of it."""
+
+    @overload
+    def __getitem__(self, game_id: int) -> LoggedGame: ...
+    @overload
+    def __getitem__(self, game_id: slice) -> list[LoggedGame]: ...
+    @overload
+    def __getitem__(self, game_id: str) -> pd.DataFrame: ...
+    def __getitem__(self, game_id: int | slice | str) -> LoggedGame | list[LoggedGame] | pd.DataFrame:
+        """Return a game, the list of games of a slice, or a table by its name; a negative number counts from the end.
+
+        Raises NoSuchGameError, which is an InvalidError and an IndexError, if there is no such game.
+        """
+        if isinstance(game_id, str):
+            return self.pandas(game_id)
+        if isinstance(game_id, slice):
+            return [LoggedGame(self, number) for number in range(len(self))[game_id]]
+        number = int(game_id) + len(self) if game_id < 0 else int(game_id)
+        if not 0 <= number < len(self):
+            raise NoSuchGameError(
+                f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
+            )
+        return LoggedGame(self, self.game(number).game_id)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.summary.games
+
+    def __iter__(self) -> Iterator[LoggedGame]:
+        """Go through all games."""
+        return (LoggedGame(self, number) for number in range(len(self)))
+
+    def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
+        """Return the scores of this run; `fields` are those of `Library.scores`."""
+        source = QuestionSource(only=(self,))
+        question = make_question(
+            ScoresQuestion, {"runs": (self.name,), **make_tuples(ScoresQuestion, fields)}
+        )
+        return Answer(compose(answer_scores(question, source), source.find_looks))
+
+    def comparison(self, *, metric: str | None = None) -> Comparison:
+        """Compare the strategies that played; raise InvalidError if the run compares nothing."""
+        source = QuestionSource(only=(self,))
+        question = make_question(KnownComparisonQuestion, {"run": self.name, "metric": metric})
+        answer = answer_comparison(question, source)
+        return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
+
+    def __repr__(self) -> str:
+        return run_text(self)
+
+    def _repr_html_(self) -> str:
+        return run_html(self)
+
+
+@dataclass(frozen=True, repr=False)
+class LoggedGame:
+    """A game of a run. What needs its plies raises InvalidError if they were not logged."""
+
+    run: Run
+    game_id: int
+
+    @property
+    def summary(self) -> GameSummary:
+        return self.run.game(self.game_id)
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.run.ruleset(self.summary.ruleset)
+
+    @property
+    def seats(self) -> list[Seat]:
+        return self.run.seats(self.game_id)
+
+    @property
+    def actions(self) -> list[int]:
+        return self.run.actions(self.game_id)
+
+    @property
+    def scene(self) -> Scene:
+        return self.run.scene(self.game_id)
+
+    @property
+    def plies(self) -> pd.DataFrame:
+        """One row per ply: round, seat, kind, notation, options, score and more, as in the view `log`.
+
+        `options`, `score` and `turn` are missing (`pd.NA`) where chance acts.
+        """
+        return self.run.pandas(f"FROM log WHERE game_id = {int(self.game_id)} ORDER BY ply")
+
+    @check_arguments
+    def state(self, ply: int = -1) -> State:
+        """Return the position before a ply; a negative number counts from the end, -1 is the end."""
+        states = list(replay_actions(games.start_state(self.ruleset), self.actions))
+        if not -len(states) <= ply < len(states):
+            raise NoSuchGameError(
+                f"the game has positions before the plies 0 to {len(states) - 1}, not {ply}"
+            )
+        return states[ply]
+
+    def text(self, chosen: str = "txt") -> str:
+        """Return the game in a format: txt, json, or one of the game's own such as blksgf.
+
+        Raises InvalidError for an unknown format.
+        """
+        return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
+
+    def save(self, path: Path | str) -> None:
+        """Write the game to a new file whose suffix names the format: html, txt, json or blksgf.
+
+        Raises InvalidError for an unknown format and if the file exists already.
+        """
+        path = Path(path)
+        suffix = path.suffix[1:]
+        text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
+        write_new_file(path, text)
+
+    @check_arguments
+    def whatif(  # noqa: PLR0913 - the parts of an experiment, passed by name
+        self,
+        ply: int,
+        *,
+        strategies: Mapping[int, str] | None = None,
+        action: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        stand_ins: Mapping[int, str] | Literal["quick"] | None = None,
+        continuations: int = CONTINUATIONS.default,
+        margin: float | None = None,
+        until_decided: bool = False,
+        seed: int = 0,
+        progress: bool = True,
+    ) -> WhatIf:
+        """Fork the game before a ply and play continuations of both branches; without a change only the luck differs.
+
+        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
+        `stand_ins` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
+        quick players play on at every seat, as in a review. With `until_decided`, `continuations` is the largest number, and `margin`
+        is the difference in points that would not matter. Raises
+        InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
+        """
+        change = Change(
+            strategies or {},
+            action,
+            options or {},
+            {} if stand_ins == "quick" else stand_ins or {},
+            stand_ins == "quick",
+        )
+        start = len(self.actions) + ply if ply < 0 else ply
+        question = ask_about_change(
+            WhatifQuestion,
+            change,
+            run=self.run.name,
+            game=self.game_id,
+            ply=start,
+            n=continuations,
+            seed=seed,
+        )
+        fork = fork_whatif(question, self.run)
+        compile_first(self.ruleset, is_shown=progress)
+        with report_progress("what if", "continuations", is_shown=progress) as update:
+            for answer in iter_whatif_answers(
+                question, self.run, fork, margin=margin, until_decided=until_decided
+            ):
+                update(answer.whatif.n, continuations)
+        return show_whatif(answer)
+
+    @check_arguments
+    def review(
+        self, *, strategy: str | None = None, seed: int = 0, effort: float = 1.0, progress: bool = True
+    ) -> Review:
+        """Value every decision and every roll by playouts of a strategy; `effort` multiplies their number.
+
+        `pandas()` has a row for each decision, and `pandas("rolls")` one for each roll.
+        """
+        compile_first(self.ruleset, is_shown=progress)
+        unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
+        with report_progress("review", "steps", is_shown=progress) as update:
+            for done in unfinished.compute_steps():
+                update(done, unfinished.steps)
+        question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
+        answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
+        return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))
+
+    @check_arguments
+    def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
+        """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.
+
+        Without the extra `notebook` it is the replay that the game itself shows, with a line that says what to install.
+        `height` is in pixels. Raises InvalidError if the plies were not logged.
+        """
+        try:
+            from pipelines.notebook.widget import ReplayWidget  # noqa: PLC0415 - an optional extra
+        except ModuleNotFoundError as error:
+            if error.name not in {"anywidget", "traitlets"}:
+                raise
+            return ReplayWithoutWidget(self)
+        return ReplayWidget(self.run, self.game_id, ply, ask_whatif=self.whatif, height=height)
+
+    def __repr__(self) -> str:
+        return game_text_line(self.run, self.game_id)
+
+    def _repr_html_(self) -> str:
+        return game_html(self.run, self.game_id)
+
+
+@dataclass(frozen=True)
+class ReplayWithoutWidget:
+    """The replay of a game where anywidget is not installed: it can be watched, but it has no `ply` and no `fork`."""
+
+    game: LoggedGame
+
+    def __getattr__(self, name: str) -> object:
+        """Raise AttributeError; for what a widget has, it says what to install."""
+        if name in {"ply", "fork", "on_fork", "answer", "height"}:
+            raise AttributeError(f"{WIDGET_NEEDS}; without it, the replay has no {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"{self.game!r}\n{WIDGET_NEEDS}"
+
+    def _repr_html_(self) -> str:
+        return replay_without_widget_html(self.game.run, self.game.game_id, WIDGET_NEEDS)

@@ -1,0 +1,111 @@
+"""Answers in a notebook are values: frames, figures, pickles, and the same words as on pages."""
+
+from __future__ import annotations
+
+import builtins
+import pickle
+import sys
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from engine.errors import InvalidError
+from pipelines.notebook.api import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.notebook.answers import ShownBySheet
+    from pipelines.runs import run as stored_run
+
+ASK: dict[str, Callable[[Library], ShownBySheet]] = {
+    "comparison": lambda library: library["made"].comparison(),
+    "whatif": lambda library: library["made"][0].whatif(4, strategies={0: "random"}, continuations=20),
+    "review": lambda library: library["made"][0].review(effort=0.02),
+    "scores": lambda library: library.scores(rulesets="bloxx-2p", view="Parts"),
+    "scores of a run": lambda library: library["made"].scores(),
+    "games": lambda library: library.games("margin", runs="made", limit=5),
+    "card": lambda library: library.card("bloxx-mini", strategy="random", blocks=10),
+    "effect of a rule": lambda library: library.rule_effect(
+        "bloxx-2p", "bloxx-touch-2p", strategies=["greedy", "random"], blocks=10
+    ),
+    "address": lambda library: library.ask("/games?runs=made&sort=length"),
+}
+
+
+@pytest.fixture
+def library(small_run: stored_run.Run) -> Library:
+    return Library(small_run.path.parents[1])
+
+
+@pytest.mark.parametrize("ask", ASK.values(), ids=ASK)
+def test_every_answer_has_frames_figures_words_and_a_pickle(
+    library: Library, ask: Callable[[Library], ShownBySheet]
+) -> None:
+    answer = ask(library)
+    frame = answer.pandas()
+    assert len(frame)
+    assert answer.tables
+    for chart in answer.charts:
+        assert answer.figure(chart).data
+        assert len(answer.pandas(chart))
+    if answer.charts:
+        assert answer.figure() == answer.figure(answer.charts[0])
+    else:
+        with pytest.raises(InvalidError, match="this answer has no chart"):
+            answer.figure()
+    assert answer.verdict or answer.sheet.title
+    assert "\x1b" not in repr(answer)
+    copy = pickle.loads(pickle.dumps(answer))  # noqa: S301 - made in this line
+    assert repr(copy) == repr(answer)
+    assert copy._repr_html_() == answer._repr_html_()
+    pd.testing.assert_frame_equal(copy.pandas(), frame)
+
+
+def test_a_name_that_an_answer_does_not_have_names_the_nearest(library: Library) -> None:
+    comparison = library["made"].comparison()
+    with pytest.raises(InvalidError, match="unknown table 'pair'; did you mean pairs"):
+        comparison.pandas("pair")
+    with pytest.raises(InvalidError, match="unknown chart 'lead'; did you mean leads"):
+        comparison.figure("lead")
+
+
+def test_frames_have_a_row_for_each_decision_pair_measure_and_game(library: Library) -> None:
+    game = library["made"][0]
+    decisions = game.review(effort=0.02).pandas()
+    plies = game.plies
+    assert decisions["ply"].tolist() == plies.loc[plies["options"].fillna(0) > 1, "ply"].tolist()
+    pairs = library["made"].comparison().pandas()
+    assert (pairs["difference_low"] <= pairs["difference"]).all()
+    measures = library.card("bloxx-mini", strategy="random", blocks=10).pandas()
+    assert {"measure", "estimate", "low", "high", "unit", "n"} <= set(measures)
+    games = library.games("game", runs="made", lowest=True, limit=3).pandas()
+    assert games["game_id"].tolist() == [0, 1, 2]
+    assert games["scores_1"].tolist() == [library["made"][number].seats[1].score for number in range(3)]
+
+
+def test_a_pickled_what_if_plays_no_further(library: Library) -> None:
+    answer = library["made"][0].whatif(4, continuations=10)
+    copy = pickle.loads(pickle.dumps(answer))  # noqa: S301 - made in this line
+    player = copy.fork.base.seating[0]
+    assert player.name == answer.fork.base.seating[0].name
+    with pytest.raises(InvalidError, match="holds no strategies"):
+        player.decide(copy.fork.base.state, None)
+
+
+def test_without_plotly_a_figure_says_what_to_install(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_import = builtins.__import__
+
+    def import_without_plotly(name: str, *rest: object) -> object:
+        if name.startswith("plotly"):
+            raise ModuleNotFoundError("No module named 'plotly'", name="plotly")
+        return real_import(name, *rest)  # type: ignore[arg-type]  # passed on as they are
+
+    answer = library["made"].comparison()
+    monkeypatch.delitem(sys.modules, "pipelines.report.show.figures", raising=False)
+    monkeypatch.setattr(builtins, "__import__", import_without_plotly)
+    with pytest.raises(InvalidError, match=r"pip install '\.\[notebook\]'"):
+        answer.figure()

@@ -1,0 +1,106 @@
+"""A mistake in a cell ends in one line: the line of the cell and a message, always of a kind that `reroll` exports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import reroll
+from engine.errors import ArgumentError, GameError, InvalidError, describe_shortly
+from pipelines.design.limits import check_arguments
+from pipelines.notebook.api import Library
+
+if TYPE_CHECKING:
+    from pipelines.runs import run as stored_run
+
+MISTAKES = {
+    "run.pandas('seat')": "unknown table 'seat'; did you mean seats",
+    "run.pandas('SELECT scor FROM seats')": 'Referenced column "scor" not found',
+    "library['mode']": "unknown run 'mode'; did you mean made",
+    "run[99]": "has no game with the index 99",
+    "library.simulate('bloxx-2', 'greedy,random')": "unknown ruleset 'bloxx-2'; did you mean bloxx-2p",
+    "library.simulate('bloxx-2p', ['greedy'])": "bloxx-2p has 2 seats, so it takes 2 strategies, not 1",
+    "library.simulate('bloxx-2p', 'greedy')": "bloxx-2p has 2 seats, so it takes 2 strategies, not 1",
+    "library.simulate('bloxx-2p', ['gredy', 'random'])": "unknown strategy of bloxx 'gredy'; did you mean greedy",
+    "library.simulate('bloxx-2p', 3)": "strategies: expected texts",
+    "library.simulate(7, ['greedy', 'random'])": "ruleset: expected a name",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], game=4)": "unexpected keyword argument 'game'; its arguments are ruleset, strat",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], games='many')": "games: expected a whole number, not 'many'",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], games=2.5)": "games: expected a whole number, not 2.5",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], games=True)": "games: expected a whole number, not True",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], log='all')": "log: expected full, scores or sample=F",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], seed=-1)": "seed: expected a number from 0",
+    "library.simulate('bloxx-2p', ['greedy', 'random'], name=3)": "name: expected a text, not 3",
+    "library.simulate()": "missing 2 required positional arguments",
+    "library.compare('bloxx-2p', 'greedy')": "a comparison takes from 2 to 24 strategies, not 1",
+    "library.compare('bloxx-2p', 'greedy', 'random', metric='points')": "metric: expected score or margin or win",
+    "library.scores(ruleset='bloxx-2p')": "There is no field ruleset; did you mean rulesets?",
+    "library.scores(view='parts')": "There is no view parts; expected Scores, ",
+    "library.games('best')": "There is no order best; expected score, margin",
+    "library.card('bloxx-2p', strategy='gredy')": "unknown strategy of bloxx 'gredy'",
+    "library.rule_effect('bloxx-2p', 'bloxx-3p')": "bloxx-2p has 2 seats and bloxx-3p 3",
+    "library.ask('/score?rulesets=bloxx-2p')": "unknown page 'score'; did you mean scores",
+    "game.whatif(500)": "so it cannot fork before move 501",
+    "game.whatif('4')": "ply: expected a whole number, not '4'",
+    "game.whatif(4, strategies='random')": "strategies: expected a dictionary, not 'random'",
+    "game.whatif(4, action='nonsense')": "'nonsense' is not an action",
+    "game.review(effort='much')": "effort: expected a number, not 'much'",
+    "game.state(1000)": "the game has positions before the plies 0 to",
+    "game.text('pdf')": "unknown format 'pdf'; known: json, txt",
+    "run.comparison(metric='points')": "There is no measure points; expected score or margin or win",
+}
+
+
+@pytest.mark.parametrize("code", MISTAKES)
+def test_a_mistake_is_one_line_of_an_exported_kind(small_run: stored_run.Run, code: str) -> None:
+    library = Library(small_run.path.parents[1])
+    run = library["made"]
+    with pytest.raises(InvalidError) as mistake:
+        eval(compile(code, "cell", "eval"), {"library": library, "run": run, "game": run[0]})  # noqa: S307 - a cell of ours
+    error = mistake.value
+    assert MISTAKES[code] in str(error)
+    assert type(error).__name__ in reroll.__all__
+    assert len(str(error).splitlines()) == 1
+    lines = error._render_traceback_()
+    assert lines[-1] == f"{type(error).__name__}: {error}"
+    assert len(lines) <= 2
+
+
+def test_the_line_of_the_person_stands_above_the_message() -> None:
+    with pytest.raises(InvalidError) as mistake:
+        Library("/nowhere").run("mine")
+    place, message = describe_shortly(mistake.value, mistake.tb)
+    assert place.startswith("test_errors.py, line ")
+    assert place.endswith('Library("/nowhere").run("mine")')
+    assert message.startswith("InvalidError: unknown run 'mine'")
+
+
+def test_the_errors_of_calls_are_exported() -> None:
+    assert reroll.InvalidError is InvalidError
+    for name in set(reroll.__all__) - {"Library", "Interrupted", "__version__"}:
+        assert issubclass(getattr(reroll, name), GameError)
+    assert issubclass(reroll.Interrupted, KeyboardInterrupt)
+    assert issubclass(ArgumentError, TypeError)
+
+
+def test_a_type_error_within_a_call_stays_one() -> None:
+    @check_arguments
+    def add(number: int, *more: int, weight: float | None = None) -> object:
+        return number + len(more) + (weight or 0) + ("text" if number > 9 else 0)  # type: ignore[operator]  # the fault
+
+    assert add(1, 2, 3, weight=0.5) == 3.5
+    with pytest.raises(TypeError, match="unsupported operand") as fault:
+        add(10)
+    assert not isinstance(fault.value, ArgumentError)
+    with pytest.raises(
+        ArgumentError, match=r"got an unexpected keyword argument 'wait'; its arguments are number, weight"
+    ):
+        add(1, wait=2)  # type: ignore[call-arg]  # the mistake
+
+
+def test_a_line_up_may_be_one_text(tmp_path: object) -> None:
+    library = Library(str(tmp_path))
+    run = library.simulate("bloxx-2p", "greedy, random", games=2, seed=1)
+    assert run.design.lineup == ("greedy", "random")
+    assert library.compare("bloxx-2p", "greedy,random", blocks=2, seed=1).blocks == 2

@@ -1,0 +1,148 @@
+"""Long calls show what is done in a notebook and on a terminal, and an interruption ends in one line that says what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipelines.notebook import progress
+from pipelines.notebook.api import Library
+from pipelines.notebook.progress import Interrupted, ProgressLine, compile_first, report_progress
+from pipelines.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.ruleset import Ruleset
+    from pipelines.runs import run as stored_run
+
+
+class Display:
+    """Takes the place of IPython's `display`."""
+
+    def __init__(self) -> None:
+        self.shown: list[Any] = []
+
+    def __call__(self, line: object, *, display_id: bool) -> Display:
+        assert display_id
+        self.update(line)
+        return self
+
+    def update(self, line: object) -> None:
+        self.shown.append(line)
+
+
+@pytest.fixture
+def display(monkeypatch: pytest.MonkeyPatch) -> Display:
+    ipython_display = pytest.importorskip("IPython.display")
+    display = Display()
+    monkeypatch.setattr(ipython_display, "display", display)
+    monkeypatch.setattr(progress, "is_notebook", lambda: True)
+    monkeypatch.setattr(progress, "INTERVAL_SECONDS", 0.0)
+    return display
+
+
+def test_a_notebook_shows_a_bar_and_then_a_line(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    with report_progress("bloxx-2p", "games", is_shown=True) as update:
+        for done in (0, 500, 1_000):
+            update(done, 1_000, 61.0)
+    lines = [repr(line) for line in display.shown]
+    assert lines[:2] == [
+        "bloxx-2p: 0 of 1,000 games, 1 min 1 s left",
+        "bloxx-2p: 500 of 1,000 games, 1 min 1 s left",
+    ]
+    assert lines[-1].startswith("bloxx-2p: 1,000 games in 0")
+    assert '<progress value="500" max="1000"' in display.shown[1]._repr_html_()
+    assert "<progress" not in display.shown[-1]._repr_html_()
+
+
+def test_what_is_short_shows_nothing_and_neither_does_what_shall_not(
+    display: Display, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path)
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 3600.0)
+    library.simulate("bloxx-2p", "greedy,random", games=4)
+    assert not display.shown
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    library.simulate("bloxx-2p", "greedy,random", games=4, progress=False)
+    assert not display.shown
+    library.simulate("bloxx-2p", "greedy,random", games=4)
+    assert "4 games in" in repr(display.shown[-1])
+
+
+@pytest.fixture
+def interrupted_display(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
+    """A person interrupts as soon as the bar shows that something is done."""
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    show = display.update
+
+    def interrupt(line: ProgressLine) -> None:
+        show(line)
+        if line.done:
+            monkeypatch.setattr(display, "update", show)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(display, "update", interrupt)
+    return display
+
+
+CALLS: dict[str, Callable[[Library], object]] = {
+    "card": lambda library: library.card("bloxx-mini", strategy="random", blocks=20),
+    "effect of a rule": lambda library: library.rule_effect("bloxx-2p", "bloxx-touch-2p", blocks=20),
+    "what-if": lambda library: library["made"][0].whatif(4, continuations=20),
+    "review": lambda library: library["made"][0].review(effort=0.02),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_an_interrupted_answer_says_that_nothing_is_kept(
+    small_run: stored_run.Run, interrupted_display: Display, call: Callable[[Library], object]
+) -> None:
+    with pytest.raises(
+        Interrupted, match=r"^interrupted after \d+ of \d+ \w+; nothing is kept, run the cell again$"
+    ) as stop:
+        call(Library(small_run.path.parents[1]))
+    assert stop.value._render_traceback_() == [f"Interrupted: {stop.value}"]
+    assert interrupted_display.shown
+
+
+@pytest.mark.parametrize("name", ["mine", None])
+def test_an_interrupted_simulation_says_what_is_kept_and_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted_display: Display, name: str | None
+) -> None:
+    monkeypatch.setattr(simulate, "blocks_per_shard", lambda _: 8)
+    library = Library(tmp_path)
+    with pytest.raises(Interrupted) as stop:
+        library.simulate("bloxx-2p", "greedy,random", games=64, seed=1, name=name)
+    (unfinished,) = library.unfinished_runs()
+    assert 0 < unfinished.games_done < 64
+    again = "run the cell again" if name else "run the cell again with name='bloxx-2p'"
+    assert str(stop.value) == f"interrupted: {unfinished.games_done} of 64 games are kept; to go on, {again}"
+    assert len(library.simulate("bloxx-2p", "greedy,random", games=64, seed=1, name=name or "bloxx-2p")) == 64
+    assert not library.unfinished_runs()
+    assert interrupted_display.shown
+
+
+def test_a_simulation_that_is_interrupted_at_once_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "play_shards", interrupt)
+    with pytest.raises(Interrupted, match="interrupted before any of 64 games was kept"):
+        Library(tmp_path).simulate("bloxx-2p", "greedy,random", games=64)
+    assert not Library(tmp_path).unfinished_runs()
+
+
+def test_an_interrupted_compilation_is_one_line(monkeypatch: pytest.MonkeyPatch, ruleset: Ruleset) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(progress, "needs_compiling", lambda _: True)
+    monkeypatch.setattr(progress, "find_kernel", interrupt)
+    with pytest.raises(Interrupted, match="nothing is kept, run the cell again"):
+        compile_first(ruleset, is_shown=False)
