@@ -15,6 +15,7 @@ from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
+from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.questions.sql import SqlAnswer
@@ -41,6 +42,7 @@ COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     LengthsAnswer: compose_scores,
     ManyGamesAnswer: compose_many_games,
     MeansAnswer: compose_scores,
+    MovesAnswer: compose_scores,
     RuleEffectAnswer: compose_rule_effect,
     RulesAnswer: compose_rules,
     SelectionAnswer: compose_scores,

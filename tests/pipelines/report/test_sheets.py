@@ -78,6 +78,8 @@ CASES: Final = (
     Case("/scores?rulesets=bloxx-2p&view=Squares"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=When"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=Gaps"),
+    Case("/scores?rulesets=bloxx-2p&view=Moves"),
+    Case("/scores?rulesets=bloxx-2p&view=Moves&by=kind+of+move"),
     Case("/scores?rulesets=bloxx-2p&view=Explore&select=%7B%22score%22:%5B20,40%5D%7D", own_parts="measure-"),
     Case("/games?runs=plain&sort=margin&lowest=1&limit=200"),
     Case(f"/sql?kind=points&x=strategy&y=mean&{urlencode({'sql': MEANS_SQL})}"),
