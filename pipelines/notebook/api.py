@@ -52,6 +52,7 @@ from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answ
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.games import GamesQuestion, answer_games
+from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
@@ -144,6 +145,30 @@ class Library(library.Library):
         question = CardQuestion(ruleset=rules.name, strategy=strategy, blocks=blocks, seed=seed)
         *_, answer = iter_card_answers(question, rules)
         return pd.DataFrame(compose(answer, QuestionSource(self).find_looks).fields["measures"])
+
+    @takes_all_integers
+    def openings(
+        self,
+        ruleset: str,
+        *,
+        first: Literal["", "move", "piece"] = "",
+        strategies: str = "",
+        blocks: int = LIVE_BLOCKS.default,
+        seed: int = SEED.default,
+    ) -> pd.DataFrame:
+        """Return how each first move, or first piece, does with the same players and the same luck, one row each, number one first.
+
+        `strategies` are one for all seats, or one for each, separated by commas. The games are played now and not saved.
+        Raises InvalidError for a ruleset or a strategy that does not exist.
+        """
+        rules = self.catalogue.find_ruleset(ruleset)
+        question = OpeningsQuestion(
+            ruleset=rules.name, first=first, lineup=strategies, blocks=blocks, seed=seed
+        )
+        *_, answer = iter_openings_answers(question, rules)
+        sheet = compose(answer, QuestionSource(self).find_looks)
+        (table,) = (part.numbers for part in sheet.parts if part.numbers)
+        return pd.DataFrame(table.rows, columns=list(table.columns))
 
     @takes_all_integers
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name

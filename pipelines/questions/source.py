@@ -77,7 +77,7 @@ class QuestionSource:
             if (rows := index.recall_rows(key)) is not None:
                 return [kind(*row) for row in rows]
         answer = self.query(ask, runs, *args, **kwargs)
-        index.keep_rows(key, answer)
+        index.keep_rows(key, list(answer))
         return answer
 
     def prepare(self, runs: Sequence[Run]) -> None:

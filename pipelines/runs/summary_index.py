@@ -170,7 +170,7 @@ class SummaryIndex:
             return None
         return json.loads(row[0]) if row else None
 
-    def keep_rows(self, key: str, rows: Sequence[Sequence[Any]]) -> None:
+    def keep_rows(self, key: str, rows: Sequence[object]) -> None:
         """Keep the rows of an answer that took long, and forget the oldest ones. It is given up if it is not possible."""
         document = json.dumps(rows)
         if len(document) > MAX_ROWS_CHARACTERS:

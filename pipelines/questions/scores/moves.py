@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
 
-from engine import games
 from pipelines.design.design import read_ruleset
 from pipelines.design.openings import has_chance
-from pipelines.design.titles import name_action
+from pipelines.design.titles import name_actions
 from pipelines.questions.scores.question import MoveGrouping
 from pipelines.questions.scores.scope import find_shared_luck
 from pipelines.questions.scores.squares import choose_board, list_logged_runs
@@ -79,7 +78,7 @@ class MoveSums(NamedTuple):
     strategy: str
     group: int | str
     """The number of an action; or what was done, as a text."""
-    sums: tuple[tuple[float, ...], ...]
+    sums: tuple[tuple[int, float, float, float, float, float], ...]
     """The `ClusterSums` of the scores, of the scores less the mean of the strategy on the seat, and of the win shares."""
 
 
@@ -159,20 +158,14 @@ def _divide_by_luck(runs: Sequence[Run]) -> Iterator[tuple[Run, ...]]:
     yield from map(tuple, by_luck.values())
 
 
-def _name_groups(ruleset: Ruleset, by: MoveGrouping, groups: Iterable[int | str]) -> dict[int | str, str]:
-    """Return what people call groups. Moves of one name have their notation, too."""
+def _name_groups(ruleset: Ruleset, by: MoveGrouping, groups: Iterable[int | str]) -> Mapping[Any, str]:
+    """Return what people call groups, by group."""
     if by in {"first piece", "kind of move"}:
         return {group: str(group) for group in groups}
-    actions = {group: ruleset.action(int(group)) for group in groups}
+    numbers = [group for group in groups if isinstance(group, int)]
     if by == "first roll":
-        return {group: action.notation for group, action in actions.items()}
-    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
-    names = {group: name_action(action, board) for group, action in actions.items()}
-    listed = list(names.values())
-    return {
-        group: name if listed.count(name) == 1 else f"{name} ({actions[group].notation})"
-        for group, name in names.items()
-    }
+        return {number: ruleset.action(number).notation for number in numbers}
+    return name_actions(ruleset, numbers)
 
 
 _FIRST_SQL: Final = """
@@ -205,10 +198,10 @@ def sum_moves(
     done = _GROUPS_SQL.get(by, "")
     if not done:
         values["kinds"] = kinds
-        counts = (
+        of_kinds = (
             f"count(*) FILTER (kind = $kinds[{place}]) AS k{place}" for place in range(1, 1 + len(kinds))
         )
-        done = f"SELECT run, game_id, seat, {', '.join(counts)} FROM plies WHERE seat >= 0 GROUP BY ALL"  # noqa: S608 - numbers
+        done = f"SELECT run, game_id, seat, {', '.join(of_kinds)} FROM plies WHERE seat >= 0 GROUP BY ALL"  # noqa: S608 - numbers
     columns = con.execute(
         f"""SELECT d.* EXCLUDE (run, game_id, seat), g.block, s.score, s.win_share,
              list_position($strategies, s.strategy) - 1 AS strategy,
@@ -273,11 +266,11 @@ def _sum_groups(
 
     ones = np.ones_like(sizes)
 
-    def add_up(values: Floats) -> NDArray[np.float64]:
-        return np.bincount(key_of_cluster, values)
+    def add_up(values: Floats) -> Floats:
+        return np.bincount(key_of_cluster, values).astype(np.float64)
 
-    def sum_clusters(values: Floats) -> NDArray[np.float64]:
-        totals = np.bincount(cluster_of, values)
+    def sum_clusters(values: Floats) -> Floats:
+        totals = np.bincount(cluster_of, values).astype(np.float64)
         return np.stack(
             [add_up(part) for part in (ones, sizes, sizes**2, totals, totals**2, totals * sizes)], axis=1
         )

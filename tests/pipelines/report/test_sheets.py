@@ -88,6 +88,8 @@ CASES: Final = (
     Case("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-rest-2p"),
     Case("/rules?ruleset=bloxx-mini&strategy=greedy&blocks=10"),
     Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"),
+    Case("/rules?ruleset=blokus-duo&part=openings&first=move&blocks=10"),
+    Case("/rules?ruleset=bloxx-mini&part=openings&first=piece&strategies=greedy&blocks=10"),
     Case("/replay?run=plain&game-number=2&move=3", is_on_board=True),
     Case(
         "/replay?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True

@@ -12,7 +12,7 @@ import pytest
 from pipelines.questions.address import make_question
 from pipelines.questions.scores import moves
 from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.moves import MoveGroup, MovesAnswer
+from pipelines.questions.scores.moves import MoveGroup, MovesAnswer, MoveSums
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
@@ -152,8 +152,13 @@ def test_an_answer_is_read_once_and_again_when_its_file_or_the_index_changes(
     played: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = ask_moves(played, "bloxx-2p")
-    asked = []
-    monkeypatch.setattr(moves, "_sum_groups", lambda *_: asked.append(1) or [])
+    asked: list[int] = []
+
+    def sum_nothing(*_: object) -> list[MoveSums]:
+        asked.append(1)
+        return []
+
+    monkeypatch.setattr(moves, "_sum_groups", sum_nothing)
     assert ask_moves(played, "bloxx-2p").groups == first.groups
     assert not asked
     with sqlite3.connect(played.folder / INDEX_FILE) as connection:
