@@ -93,6 +93,10 @@ class Ruleset(RulesetModel):
         """The number of squares of every piece, by the name that `Action.piece` has; empty for a game without pieces."""
         return {}
 
+    def equal_actions(self, number: int) -> tuple[int, ...]:
+        """Return the actions that are as good as an action at the start of a game, because the rules are symmetric; itself, too."""
+        return (number,)
+
     @cached_property
     def document(self) -> dict[str, Any]:
         """The whole ruleset as JSON data. `from_document` turns it back into an equal ruleset."""

@@ -17,6 +17,7 @@ from pipelines.design.titles import join_rulesets, list_ruleset_choices, name_ru
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import PreparedScores, prepare_scores
 from pipelines.questions.scores.distributions import list_comparisons
+from pipelines.questions.scores.moves import list_groupings
 from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, Comparison, ScoresQuestion, View
 from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
@@ -61,6 +62,7 @@ WORDS: Final[dict[View, Words]] = {
     "Length": Words("How do", "with", "spread under", "in"),
     "Squares": Words("Which", "do", "cover under", "and"),
     "Explore": Words("How do", "of", "go together under"),
+    "Moves": Words("How do", "of", "differ under"),
 }
 OTHER_MEASURES: Final[dict[View, str]] = {
     "Length": "lengths of games",
@@ -134,6 +136,8 @@ def _name_comparison(question: ScoresQuestion) -> str:
         return COMPARISONS[question.compared]
     if question.view == "Squares":
         return _name_map(question.map)
+    if question.view == "Moves":
+        return question.by
     return question.length if question.view == "Length" else OTHER_COMPARISONS[question.view]
 
 
@@ -148,11 +152,16 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
             return {_name_map(kind): {"map": kind} for kind in list_map_kinds(question, scope)}
         except (GameError, OSError):  # the view says why the board cannot be drawn
             return {}
-    first, *others = list_comparisons(scope)
+    first, *ways = list_comparisons(scope)
     distributions: Choices = {COMPARISONS[first]: {"view": "Scores", "compared": ""}}
-    distributions |= {COMPARISONS[way]: {"view": "Scores", "compared": way} for way in others}
+    distributions |= {COMPARISONS[way]: {"view": "Scores", "compared": way} for way in ways}
     is_part = question.part and question.view == "Scores"
-    return distributions | {name: {"view": view} for view, name in OTHER_COMPARISONS.items() if not is_part}
+    if is_part:
+        return distributions
+    others: Choices = {name: {"view": view} for view, name in OTHER_COMPARISONS.items()}
+    return (
+        distributions | others | {by: {"view": "Moves", "by": by} for by in list_groupings(question, scope)}
+    )
 
 
 def _name_map(kind: str) -> str:
@@ -300,14 +309,14 @@ def show_more_filters(
         if question.view == "Scores":
             shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
             _ask_one("Drawn as", "shape", shapes, question.shape)
+        if question.view in {"Squares", "Moves"} and len(scope.rulesets) > 1:
+            _ask_one(
+                "Board of" if question.view == "Squares" else "Moves of",
+                "board",
+                dict(zip(scope.labels.values(), scope.ruleset_names.values(), strict=True)),
+                question.board,
+            )
         if question.view == "Squares":
-            if len(scope.rulesets) > 1:
-                _ask_one(
-                    "Board of",
-                    "board",
-                    dict(zip(scope.labels.values(), scope.ruleset_names.values(), strict=True)),
-                    question.board,
-                )
             pieces = [f"by {piece}" for piece in list_pieces(question, scope, source)]
             if pieces:
                 titles = {"": "by any piece", **{piece: piece for piece in pieces}}

@@ -47,12 +47,14 @@ from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.titles import format_ruleset_for, list_ruleset_choices
 from pipelines.experiments.background_work import find_or_start_work
+from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.lineups import parse_seed, suggest_lineup
+from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers, list_opening_kinds
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.rules import (
     MAX_BESIDE,
@@ -80,6 +82,7 @@ PAGE_PARTS: Final[dict[RulesPart, str]] = {
     "side-by-side": "Rulesets side by side",
     "effect": "What a rule changes",
     "card": "What kind of game",
+    "openings": "First moves",
     "own": "Make your own",
 }
 
@@ -477,6 +480,72 @@ def _ask_card_fields(ruleset: Ruleset, question: CardQuestion) -> None:
         st.rerun()
 
 
+OPENINGS_FORM: Final = SubmittedForm("openings-fields", ("first", "strategies", "blocks", "seed"))
+
+
+def ask_openings(ruleset: Ruleset) -> None:
+    """Show the form, and the answer to the question in the address."""
+    st.markdown(
+        "Every first move is played by the same players with the same luck. What strategies choose by themselves says more about them; "
+        "*Scores* shows it."
+    )
+    address_question, is_readable = OPENINGS_FORM.read_question(OpeningsQuestion)
+    if not list_opening_kinds(ruleset):
+        st.info(
+            "The first moves of this game depend on the first roll, and it has no pieces, so none can be compared."
+        )
+        return
+    with st.form("openings", border=True):
+        _ask_opening_fields(ruleset, address_question)
+    if address_question.first and is_readable and address_question.ruleset in {"", ruleset.name}:
+        question = address_question.model_copy(update={"ruleset": ruleset.name})
+        show_when_wanted(
+            question,
+            lambda: show_growing_answer(
+                "rules-openings-work",
+                (question, ruleset.sha256),
+                lambda stopped: iter_openings_answers(question, ruleset, stopped=stopped),
+                rows=(("values", "map"),),
+            ),
+        )
+
+
+def _ask_opening_fields(ruleset: Ruleset, question: OpeningsQuestion) -> None:
+    """Show the fields, filled from the address; write the question into the address when it is submitted."""
+    kinds = list_opening_kinds(ruleset)
+    first, second, third = st.columns([2, 1, 1], vertical_alignment="bottom")
+    names = list(built_in_strategies(games.find_game(ruleset.game)))
+    chosen = question.lineup or choose_quick_strategy(ruleset)
+    offered = list(dict.fromkeys([*names, chosen]))
+    lineup = first.selectbox(
+        "Who plays on",
+        offered,
+        index=offered.index(chosen),
+        accept_new_options=True,
+        key=OPENINGS_FORM.widget_key(f"openings-lineup-{ruleset.game}"),
+        help="The strategy in every seat, with parameters if you want: noisy:sigma=3; or one for each seat, separated by commas.",
+    )
+    kind = second.selectbox(
+        "Compare",
+        kinds,
+        index=kinds.index(question.first) if question.first in kinds else 0,
+        format_func=lambda kind: f"first {kind}s",
+        key=OPENINGS_FORM.widget_key(f"openings-first-{ruleset.name}"),
+    )
+    with third:
+        blocks = ask_number(
+            "Blocks",
+            question,
+            "blocks",
+            OPENINGS_FORM.widget_key("openings-blocks"),
+            "All first moves that are left play as many blocks of luck.",
+        )
+    if st.form_submit_button("Play all first moves", type="primary"):
+        changes = {"ruleset": ruleset.name, "first": kind, "lineup": lineup or "", "blocks": blocks}
+        OPENINGS_FORM.write_question(question.model_copy(update=changes))
+        st.rerun()
+
+
 st.title("Rules")
 for error in catalogue.file_errors.values():
     st.warning(escape_markdown(str(error)))
@@ -490,6 +559,8 @@ elif part == "effect":
     ask_rules_effect(catalogue, rulesets[name])
 elif part == "card":
     ask_card(rulesets[name])
+elif part == "openings":
+    ask_openings(rulesets[name])
 else:
     ruleset_editor.show_ruleset_editor(library, name)
 write_address_defaults("rules", {"ruleset": [name]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine import games
@@ -140,6 +141,24 @@ def name_action(action: Action, board: SceneBoard) -> str:
         return action.kind
     place = name_square(board, min(action.cells))
     return f"{action.piece} at {place}" if action.piece else place
+
+
+def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
+    """Return what people call actions, by their numbers; those that would have the same name have their notation, too.
+
+    >>> from engine.catalogue import Catalogue
+    >>> duo = Catalogue().find_ruleset("blokus-duo")
+    >>> list(name_actions(duo, map(duo.read_action, ("b:e10", "b:d10,e10,e11", "b:d10,e10,d11"))).values())
+    ['I1 at e10', 'V3 at d10 (b:d10,e10,e11)', 'V3 at d10 (b:d10,e10,d11)']
+    """
+    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
+    actions = {number: ruleset.action(number) for number in numbers}
+    names = {number: name_action(action, board) for number, action in actions.items()}
+    counts = Counter(names.values())
+    return {
+        number: name if counts[name] == 1 else f"{name} ({actions[number].notation})"
+        for number, name in names.items()
+    }
 
 
 def tell_choice(ruleset: Ruleset, notation: str) -> str:

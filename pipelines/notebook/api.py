@@ -39,6 +39,7 @@ from pipelines.questions.address import Question, make_question, split_address
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.every_question import answer_question, read_question
 from pipelines.questions.games import GamesQuestion
+from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
@@ -178,6 +179,34 @@ class Library(library.Library):
                 f"ruleset: expected a name, the path of a file or a document, not {type(ruleset).__name__}"
             )
         return self.catalogue.find_ruleset(str(ruleset), players)
+
+    @check_arguments
+    def openings(  # noqa: PLR0913 - the parts of a question, passed by name
+        self,
+        ruleset: RulesetLike,
+        *,
+        first: Literal["", "move", "piece"] = "",
+        strategies: str | Sequence[str] = "",
+        blocks: int = LIVE_BLOCKS.default,
+        seed: int = SEED.default,
+        progress: bool = True,
+    ) -> Answer:
+        """Return how each first move, or first piece, does with the same players and the same luck; `pandas()` has a row for each.
+
+        `strategies` are one for all seats, or one for each. The games are played now and not saved. Raises InvalidError for a ruleset
+        or a strategy that does not exist.
+        """
+        rules = self._find_ruleset(ruleset)
+        lineup = strategies if isinstance(strategies, str) else ",".join(strategies)
+        question = make_question(
+            OpeningsQuestion,
+            {"ruleset": rules.name, "first": first, "strategies": lineup, "blocks": blocks, "seed": seed},
+        )
+        compile_first(rules, is_shown=progress)
+        with report_progress(f"first moves of {rules.name}", "blocks", is_shown=progress) as update:
+            for answer in iter_openings_answers(question, rules):
+                update(answer.basis.blocks, blocks)
+        return Answer(compose(answer, QuestionSource(self).find_looks))
 
     @check_arguments
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name

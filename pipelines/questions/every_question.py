@@ -19,6 +19,7 @@ from pipelines.questions.comparison import KnownComparisonQuestion, NewCompariso
 from pipelines.questions.game import GameQuestion, answer_game
 from pipelines.questions.games import GamesQuestion, answer_games_with_records
 from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.openings import OpeningsQuestion, answer_openings
 from pipelines.questions.rule_effect import RuleEffectQuestion, answer_rule_effect
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.scores.answer import answer_scores
@@ -45,6 +46,7 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     KnownComparisonQuestion,
     ManyGamesQuestion,
     NewComparisonQuestion,
+    OpeningsQuestion,
     RuleEffectQuestion,
     RulesQuestion,
     SavedWhatifQuestion,
@@ -65,6 +67,7 @@ ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     GamesQuestion: answer_games_with_records,
     KnownComparisonQuestion: answer_comparison,
     ManyGamesQuestion: answer_many_games,
+    OpeningsQuestion: answer_openings,
     RuleEffectQuestion: answer_rule_effect,
     RulesQuestion: answer_rules,
     SavedWhatifQuestion: lambda question, source: answer_saved_whatif(source.find_run(question.run), source),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pipelines.questions.source import QuestionSource
 
 
-RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "card", "own"]
+RulesPart: TypeAlias = Literal["rules", "side-by-side", "effect", "card", "openings", "own"]
 MAX_BESIDE: Final = 5
 """Rulesets beside another one."""
 _DRAFT_PARTS: Final = ("options", "tables")

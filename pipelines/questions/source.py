@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
 from pipelines.design.limits import normal_form
-from pipelines.runs.attach import run_pool
+from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
+from pipelines.runs.summary_index import SummaryIndex
 from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
 
 if TYPE_CHECKING:
@@ -53,6 +56,29 @@ class QuestionSource:
     ) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
         return run_pool.ask(ask, runs, *args, **kwargs)
+
+    def recall(
+        self,
+        kind: Callable[..., R],
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], list[R]],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> list[R]:
+        """Return the rows, made by `kind`, of a function that reads much; the index keeps them until one of the files changes.
+
+        The fields of a row and all arguments must be JSON data.
+        """
+        if self.only is not None:
+            return self.query(ask, runs, *args, **kwargs)
+        index = SummaryIndex(self.library.folder)
+        key = json.dumps([ask.__name__, args, kwargs, find_states(runs)])
+        with suppress(TypeError, ValueError):
+            if (rows := index.recall_rows(key)) is not None:
+                return [kind(*row) for row in rows]
+        answer = self.query(ask, runs, *args, **kwargs)
+        index.keep_rows(key, list(answer))
+        return answer
 
     def prepare(self, runs: Sequence[Run]) -> None:
         """Do what takes long before many runs are asked for the first time."""

@@ -11,10 +11,12 @@ from pipelines.questions.card import CardAnswer
 from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game import GameAnswer
 from pipelines.questions.games import GamesAnswer
+from pipelines.questions.openings import OpeningsAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
+from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.questions.sql import SqlAnswer
@@ -23,6 +25,7 @@ from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game
 from pipelines.report.games import compose_games
+from pipelines.report.openings import compose_openings
 from pipelines.report.rule_effect import compose_rule_effect
 from pipelines.report.rules import compose_rules
 from pipelines.report.scores import compose_scores
@@ -41,6 +44,8 @@ COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     LengthsAnswer: compose_scores,
     ManyGamesAnswer: compose_many_games,
     MeansAnswer: compose_scores,
+    MovesAnswer: compose_scores,
+    OpeningsAnswer: compose_openings,
     RuleEffectAnswer: compose_rule_effect,
     RulesAnswer: compose_rules,
     SelectionAnswer: compose_scores,

@@ -11,11 +11,13 @@ from engine import games
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean, list_lines
+from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
 from pipelines.report.charts import Chart, Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.estimates import set_sentence
+from pipelines.report.moves import describe_moves, list_move_parts
 from pipelines.report.runs import list_run_facts
 from pipelines.report.score_sentences import (
     NOTHING_SELECTED,
@@ -356,6 +358,15 @@ def _write_square_fields(answer: SquaresAnswer) -> dict[str, Any]:
     }
 
 
+# What was done
+
+
+def _write_move_findings(answer: MovesAnswer) -> tuple[str, ...]:
+    if answer.is_unlogged:
+        return _explain_missing_log("their moves")
+    return describe_moves(answer) or (NO_RESULTS,)
+
+
 # All measures, and a selection of results
 
 
@@ -426,6 +437,11 @@ _VIEWS: Final[Mapping[type, _View]] = {
     LengthsAnswer: _View(_write_length_findings, _list_length_parts, _write_length_fields),
     SquaresAnswer: _View(
         _write_square_findings, lambda answer, _looks: list_square_parts(answer), _write_square_fields
+    ),
+    MovesAnswer: _View(
+        _write_move_findings,
+        list_move_parts,
+        lambda answer: {"groups": [group for groups in answer.groups.values() for group in groups]},
     ),
     SelectionAnswer: _View(
         _write_selection_findings,

@@ -47,6 +47,11 @@ MAX_WAIT_SECONDS: Final = 2.0
 """How long a process waits for another one that writes the index, before it goes on without."""
 MAX_DOCUMENT_CHARACTERS: Final = 200_000
 """A run with a longer summary, such as a large import, is read from its file each time."""
+MAX_ROWS_CHARACTERS: Final = 8_000_000
+MAX_ANSWERS_KEPT: Final = 60
+_ANSWERS_SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT"
+)
 _FIELD_TYPES: Final = {
     "title": str,
     "kind": str,
@@ -154,6 +159,29 @@ class SummaryIndex:
             known = {name for (name,) in connection.execute("SELECT name FROM runs")}
             connection.executemany("DELETE FROM runs WHERE name = ?", [(name,) for name in known - names])
             connection.execute("COMMIT")
+
+    def recall_rows(self, key: str) -> list[list[Any]] | None:
+        """Return the rows that were kept under a key, or None. Raises ValueError if they are damaged."""
+        try:
+            check_regular_file(self.path)
+            with closing(self._connect("ro")) as connection:
+                row = connection.execute("SELECT document FROM answers WHERE key = ?", [key]).fetchone()
+        except (OSError, sqlite3.Error):
+            return None
+        return json.loads(row[0]) if row else None
+
+    def keep_rows(self, key: str, rows: Sequence[object]) -> None:
+        """Keep the rows of an answer that took long, and forget the oldest ones. It is given up if it is not possible."""
+        document = json.dumps(rows)
+        if len(document) > MAX_ROWS_CHARACTERS:
+            return
+        with suppress(OSError, sqlite3.Error), closing(self._connect("rwc")) as connection:
+            connection.execute(_ANSWERS_SCHEMA)
+            connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", [key, document])
+            connection.execute(
+                "DELETE FROM answers WHERE rowid NOT IN (SELECT rowid FROM answers ORDER BY rowid DESC LIMIT ?)",
+                [MAX_ANSWERS_KEPT],
+            )
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         where = f"{self.path.absolute().as_uri()}?mode={mode}"

@@ -39,6 +39,11 @@ MORE_BLOCKS = str(CardQuestion().work.usual + 1)
             {"ruleset": "bloxx-2p", "against": "bloxx-rest-2p", "blocks": MORE_BLOCKS},
         ),
         (
+            "rules.py",
+            "rules-openings-work",
+            {"ruleset": "blokus-duo", "first": "move", "blocks": MORE_BLOCKS},
+        ),
+        (
             "whatif.py",
             "whatif-many",
             {

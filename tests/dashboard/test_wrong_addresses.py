@@ -15,6 +15,7 @@ from pipelines.questions.every_question import QUESTIONS
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
+from pipelines.questions.openings import OpeningsQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
@@ -39,6 +40,7 @@ ADDRESSES: Final[dict[type[Question], dict[str, str]]] = {
     ManyGamesQuestion: {"run": "three", "many": "all", "continuations": "2", "limit": "2"},
     NewComparisonQuestion: {"ruleset": "bloxx-2p"},
     NoteListQuestion: {},
+    OpeningsQuestion: {"ruleset": "blokus-duo", "part": "openings", "first": "move", "blocks": "10"},
     RuleEffectQuestion: {
         "ruleset": "bloxx-2p",
         "part": "effect",

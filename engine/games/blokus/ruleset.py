@@ -170,6 +170,35 @@ class BlokusRuleset(Ruleset):
             for x in range(self.side)
         }
 
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The image of each square, for each reflection and rotation of the board that keeps the start cells of every colour."""
+        last, squares = self.side - 1, range(self.side * self.side)
+        turns = [
+            tuple(
+                (last - a if flip_x else a) + self.side * (last - b if flip_y else b)
+                for cell in squares
+                for a, b in [divmod(cell, self.side)[:: -1 if is_plain else 1]]
+            )
+            for is_plain in (True, False)
+            for flip_x in (False, True)
+            for flip_y in (False, True)
+        ]
+        starts = (
+            [set(self.start_cells)] if self.options.corners == "free" else [{c} for c in self.start_cells]
+        )
+        return tuple(
+            turn for turn in turns if all({turn[cell] for cell in cells} == cells for cells in starts)
+        )
+
+    def equal_actions(self, number: int) -> tuple[int, ...]:
+        action = self.action(number)
+        if not action.cells:
+            return (number,)
+        letter = action.notation[:2]
+        images = (sorted(turn[cell] for cell in action.cells) for turn in self.symmetries)
+        return tuple(self.read_action(f"{letter}{format_squares(image, self.side)}") for image in images)
+
     @property
     def actions_end(self) -> int:
         return self.first_out_action + len(self.colours)

@@ -23,6 +23,7 @@ from pipelines.questions.scores.distributions import (
     read_score_groups,
 )
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, answer_lengths, answer_means
+from pipelines.questions.scores.moves import MovesAnswer, answer_moves, list_groupings
 from pipelines.questions.scores.scope import (
     PlayedRuleset,
     ScoresScope,
@@ -85,7 +86,9 @@ class DistributionsAnswer:
         return find_comparison(self.question, self.scope)
 
 
-ScoresAnswer: TypeAlias = DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer
+ScoresAnswer: TypeAlias = (
+    DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer | MovesAnswer
+)
 
 MAX_RESULTS_IN_RANGE: Final = 200
 """Results in a range that are listed."""
@@ -130,7 +133,11 @@ def prepare_scores(
         with suppress(GameError, OSError):  # the answer says why the board cannot be drawn
             impossible += find_square_problems(resolved, scope, source)
             kind = kind if kind in list_map_kinds(resolved, scope) else "Filled"
-    prepared = resolved.model_copy(update={"compared": compared, "map": kind})
+    by = resolved.by
+    if resolved.view == "Moves" and by not in (groupings := list_groupings(resolved, scope)):
+        impossible.append(describe_unknown("grouping by", by, "under this ruleset"))
+        by = groupings[0]
+    prepared = resolved.model_copy(update={"compared": compared, "map": kind, "by": by})
     is_possible = has_subject(question, resolved)
     return PreparedScores(prepared, scope, (*problems, *(impossible if is_possible else ())), is_possible)
 
@@ -150,6 +157,8 @@ def answer_prepared_scores(
             answer = answer_lengths(question, scope, source)
         case "Squares":
             answer = answer_squares(question, scope, source, marks)
+        case "Moves":
+            answer = answer_moves(question, scope, source)
         case _:
             answer = answer_means(question, scope, source)
     return replace(answer, problems=(*problems, *answer.problems))

@@ -10,9 +10,10 @@ from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import CountedFromOne, Question
 from pipelines.runs.schema import MAX_SEATS
 
-View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares"]
+View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares", "Moves"]
 Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
 Shape: TypeAlias = Literal["Histogram", "Cumulative", "Quantiles"]
+MoveGrouping: TypeAlias = Literal["first move", "first piece", "first roll", "kind of move"]
 LengthUnit: TypeAlias = Literal["rounds", "plies"]
 SquareMapKind: TypeAlias = Literal["Filled", "First placement", "When", "Circles", "Crosses", "Gaps", "Cubes"]
 
@@ -58,8 +59,10 @@ class ScoresQuestion(Question):
     high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
     """The range of scores whose games are listed."""
     length: Annotated[LengthUnit, Field(title="unit of lengths")] = "rounds"
+    by: Annotated[MoveGrouping, Field(title="what was done")] = "first move"
+    """By what moves are grouped."""
     board: Annotated[str, Field(title="board")] = ""
-    """The label of the ruleset whose squares are shown; the first one if empty."""
+    """The label of the ruleset whose squares or moves are shown; the first one if empty."""
     map: Annotated[SquareMapKind, Field(title="map")] = "Filled"
     piece: Annotated[str, Field(title="piece")] = ""
     """`by` and the piece that covers a square; any piece if empty."""
@@ -71,6 +74,7 @@ class ScoresQuestion(Question):
     @property
     def title(self) -> str:
         subject = "Scores" if self.view == "Scores" else f"{self.view} of scores"
+        subject = f"Scores by {self.by}" if self.view == "Moves" else subject
         if self.rulesets:
             return f"{subject} under {', '.join(self.rulesets)}"
         return f"{subject} of {', '.join(self.runs)}" if self.runs else subject

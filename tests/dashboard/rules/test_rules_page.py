@@ -135,6 +135,28 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert not any("Recorded from" in line.value for line in asked.caption)
 
 
+def test_first_moves_are_played_when_they_are_asked_for(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("rules.py", ruleset="blokus-duo", part="openings")
+    assert "rules-openings-work" not in at.session_state
+    at.number_input[0].set_value(10)
+    at.button[-1].click().run()
+    assert read_address_value(at, "first") == "move"
+    at.session_state["rules-openings-work"][1].wait(120)
+    at = at.run()
+    assert not at.exception
+    titles = [header.value for header in at.subheader]
+    assert {"The values of the first moves", "Which squares good first moves cover"} < {*titles}
+    assert "212 first moves tried" in read_page_text(at)
+
+
+def test_first_moves_that_cannot_be_compared_have_no_form(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("rules.py", ruleset="spexxx-2p", part="openings")
+    assert "none can be compared" in at.info[0].value
+    assert not at.number_input
+
+
 def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:

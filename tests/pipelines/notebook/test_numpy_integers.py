@@ -33,6 +33,8 @@ def test_a_library_takes_every_integer(tmp_path: Path, integer: Callable[[int], 
     assert comparison.blocks == 4
     assert len(library.games(limit=integer(3)).pandas()) == 3
     assert len(library.card("bloxx-mini", strategy="random", blocks=integer(10), seed=integer(3)).pandas())
+    openings = library.openings("bloxx-mini", first="piece", blocks=integer(10), seed=integer(3)).pandas()
+    assert list(openings.columns[:2]) == ["name", "games"]
     asked = run[integer(0)].whatif(
         integer(2),
         strategies={integer(1): "greedy"} if integer is not np.array else {1: "greedy"},

@@ -80,6 +80,8 @@ CASES: Final = (
     Case("/scores?rulesets=bloxx-2p&view=Squares"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=When"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=Gaps"),
+    Case("/scores?rulesets=bloxx-2p&view=Moves"),
+    Case("/scores?rulesets=bloxx-2p&view=Moves&by=kind+of+move"),
     Case("/scores?rulesets=bloxx-2p&view=Explore&select=%7B%22score%22:%5B20,40%5D%7D", own_parts="measure-"),
     Case("/games?runs=plain&sort=margin&lowest=1&limit=200"),
     Case(f"/sql?kind=points&x=strategy&y=mean&{urlencode({'sql': MEANS_SQL})}"),
@@ -88,6 +90,8 @@ CASES: Final = (
     Case("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-rest-2p"),
     Case("/rules?ruleset=bloxx-mini&strategy=greedy&blocks=10"),
     Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"),
+    Case("/rules?ruleset=blokus-duo&part=openings&first=move&blocks=10"),
+    Case("/rules?ruleset=bloxx-mini&part=openings&first=piece&strategies=greedy&blocks=10"),
     Case("/replay?run=plain&game-number=2&move=3", is_on_board=True),
     Case(
         "/replay?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True

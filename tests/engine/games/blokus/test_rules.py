@@ -300,3 +300,18 @@ def test_a_position_is_drawn_with_a_letter_for_each_colour() -> None:
         "   blue     20",
         "   yellow   -2 on turn",
     ]
+
+
+@pytest.mark.parametrize(("name", "number"), [("blokus-duo", 2), ("blokus-2p", 8), ("blokus-fixed-4p", 1)])
+def test_equal_actions_leave_equally_many_moves(name: str, number: int) -> None:
+    """BK-3: the symmetries of the board that keep the start cells of every colour are symmetries of the game."""
+    ruleset = find_shipped(BlokusRuleset, name)
+    assert len(ruleset.symmetries) == number
+    start = start_state(ruleset)
+    for action in start.actions[:: max(1, len(start.actions) // 40)]:
+        images = ruleset.equal_actions(action)
+        assert images[0] == action
+        assert {len(start.play(image).actions) for image in images} == {len(start.play(action).actions)}
+        assert all(set(ruleset.equal_actions(image)) == set(images) for image in images)
+    out = ruleset.first_out_action
+    assert ruleset.equal_actions(out) == (out,)

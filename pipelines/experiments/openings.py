@@ -1,0 +1,328 @@
+"""Openings on equal terms: every first move of a ruleset is played by the same players with the same luck.
+
+The rule is declared before the first game. All first moves play the blocks of a first stage; of moves that are compared, the better
+half by mean score goes on and plays as many blocks as before, until few enough are left (successive halving; Karnin, Koren and Somekh
+2013, "Almost Optimal Exploration in Multi-Armed Bandits"). Those then play `blocks` blocks of other luck, which say which one is number
+one, and again as many, from which all values come: games that choose a move would flatter it.
+
+With dice, the first moves depend on the first roll, so pieces are compared: for each roll, the best placement of each piece is sought,
+and a piece is compared with the others that the same roll offers. Rolls count by their probabilities, and of each piece only the
+placements are tried that look best (`candidate_actions`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from engine import games
+from engine.actions import CHANCE
+from engine.errors import InvalidError
+from pipelines.design.titles import name_actions
+from pipelines.experiments.continuations import continuation_seed
+from pipelines.experiments.progressive import doubling_steps
+from pipelines.experiments.reviewer import PlayoutPosition, Playouts, candidate_actions
+from pipelines.statistics import Interval, t_interval
+from pipelines.statistics.bounded_means import SHARE_BOUNDS, plausible_bounds, stratified_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.ruleset import Ruleset
+    from engine.state import State
+    from engine.strategy import Player
+    from pipelines.statistics.intervals import Floats
+
+OpeningKind: TypeAlias = Literal["move", "piece"]
+MAX_FINALISTS: Final = 12
+"""First moves that are left after the halving: as many as people read."""
+MIN_FIRST_BLOCKS: Final = 8
+FIRST_SHARE: Final = 1 / 8
+"""The first stage plays this share of the blocks: one in eight."""
+MIN_ROLL_BLOCKS: Final = 4
+FIRST_STEP: Final = 100
+"""Blocks of the values before an answer is shown for the first time."""
+MAX_ORDERED: Final = 64
+"""Moves after a roll that are ordered by how good they look; the others follow."""
+MAX_PLACEMENTS: Final = 8
+"""Placements of a piece that are tried after each roll."""
+FIRST_BLOCK, ORDER_BLOCK, VALUE_BLOCK = 0, 1 << 29, 1 << 30
+"""The first blocks of the luck that chooses finalists, of that which chooses number one, and of that which gives values."""
+ROLL_BLOCKS: Final = 1 << 20
+"""Blocks between those of two rolls."""
+
+
+@dataclass(frozen=True)
+class OpeningValue:
+    """How a first move, or a piece, does."""
+
+    name: str
+    games: int
+    score: Interval | None
+    """The mean score of the player who begins."""
+    above: Interval | None
+    """How much higher it is than the mean of all that were valued with the same luck and the same roll."""
+    wins: Interval | None
+
+
+@dataclass(frozen=True)
+class Openings:
+    """The values so far. Intervals count blocks."""
+
+    ruleset: Ruleset
+    by: OpeningKind
+    tried: int
+    """Number of first moves that were tried, mirror images and rolls with the same moves counted once."""
+    blocks: int
+    """Blocks that gave values."""
+    is_finished: bool
+    values: tuple[OpeningValue, ...]
+    """Number one was chosen by other games; the others follow by their mean scores."""
+    squares: Mapping[int, Interval]
+    """By square: how much higher the mean score of the first moves is that cover it than that of all. Empty with dice."""
+    square_blocks: int
+    """Blocks of the squares, which are those of the first stage."""
+    games: int
+    """All games that were played."""
+    is_one_game: bool
+    """Whether all games of each first move are the same: neither the rules nor the players draw anything."""
+
+
+class _Candidate(NamedTuple):
+    roll: int
+    action: int
+    group: int | str
+    position: PlayoutPosition
+
+
+def play_openings(  # noqa: PLR0913 - the parts of a question
+    ruleset: Ruleset,
+    seating: Sequence[Player],
+    *,
+    by: OpeningKind,
+    blocks: int,
+    seed: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Openings]:
+    """Yield the values of the first moves while they become more precise, until `blocks` blocks gave values.
+
+    Raises InvalidError for a ruleset whose first moves cannot be compared so.
+    """
+    trial = _Trial(ruleset, seating, by, blocks, seed)
+    finalists = trial.find_finalists(stopped)
+    if finalists is None:
+        return
+    for step, is_last in doubling_steps(blocks, FIRST_STEP):
+        for candidate in finalists:
+            trial.play(candidate, VALUE_BLOCK, trial.count_blocks(candidate.roll, step.stop))
+        is_over = is_last or stopped()
+        yield trial.summarise(finalists, step.stop)
+        if is_over:
+            return
+
+
+class _Trial:
+    """The games of all candidates, by the luck that chooses and by that which gives values."""
+
+    def __init__(
+        self, ruleset: Ruleset, seating: Sequence[Player], by: OpeningKind, blocks: int, seed: int
+    ) -> None:
+        start = games.start_state(ruleset)
+        self.ruleset, self.by, self.blocks = ruleset, by, blocks
+        rolls = _list_rolls(start)
+        if len(rolls) > 1 and not (by == "piece" and ruleset.piece_areas):
+            ways_on = (
+                "; ask which first piece does best" if ruleset.piece_areas else ", so none can be compared"
+            )
+            raise InvalidError(f"the first moves of {ruleset.title} depend on the first roll{ways_on}")
+        if by == "piece" and not ruleset.piece_areas:
+            raise InvalidError(f"{ruleset.title} has no pieces, so there is no first piece to compare")
+        self.shares = [share for share, _ in rolls]
+        self.seat = rolls[0][1].seat
+        self._sign = -1 if ruleset.lowest_wins else 1
+        self._playouts = Playouts(start, seating, continuation_seed(seed))
+        self.candidates = [
+            candidate
+            for place, (_, state) in enumerate(rolls)
+            for candidate in self._list_candidates(place, state)
+        ]
+        self._results: dict[tuple[int, int, int], list[tuple[Floats, Floats]]] = {}
+
+    def _list_candidates(self, roll: int, state: State) -> Iterator[_Candidate]:
+        """Yield the first moves after a roll, those that are mirror images of each other once."""
+        position = self._playouts.make_position(state)
+        actions, placements = state.actions, Counter[int | str]()
+        if len(self.shares) > 1:
+            likely = candidate_actions(state, min(MAX_ORDERED, len(actions) - 1))
+            actions = tuple(dict.fromkeys((*likely, *actions)))
+        for action in dict.fromkeys(min(self.ruleset.equal_actions(action)) for action in actions):
+            meaning = self.ruleset.action(action)
+            group = (meaning.piece or meaning.kind) if self.by == "piece" else action
+            placements[group] += 1
+            if len(self.shares) > 1 and placements[group] > MAX_PLACEMENTS:
+                continue
+            yield _Candidate(roll, action, group, self._playouts.position_after(position, action))
+
+    def count_blocks(self, roll: int, blocks: int) -> int:
+        """Return how many of some blocks begin with a roll."""
+        return blocks if len(self.shares) == 1 else max(MIN_ROLL_BLOCKS, round(self.shares[roll] * blocks))
+
+    def play(self, candidate: _Candidate, first: int, count: int) -> None:
+        """Play a candidate until it has `count` blocks of the luck that begins at `first`."""
+        results = self._results.setdefault((candidate.roll, candidate.action, first), [])
+        done = sum(len(scores) for scores, _ in results)
+        if done < count:
+            played = self._playouts.play_position(
+                candidate.position, first + candidate.roll * ROLL_BLOCKS + done, count - done
+            )
+            results.append((played.scores[:, self.seat].astype(np.float64), played.win_shares[:, self.seat]))
+
+    def read(self, candidate: _Candidate, first: int, count: int | None = None) -> tuple[Floats, Floats]:
+        """Return the scores and the win shares of the blocks that were played, each (blocks,)."""
+        scores, wins = zip(*self._results[candidate.roll, candidate.action, first], strict=True)
+        return np.concatenate(scores)[:count], np.concatenate(wins)[:count]
+
+    def find_finalists(self, stopped: Callable[[], bool]) -> list[_Candidate] | None:
+        """Return the candidates that get values, number one first; None if play was stopped."""
+        pools: dict[tuple[int, int | str], list[_Candidate]] = {}
+        for candidate in self.candidates:
+            pools.setdefault((candidate.roll, candidate.group if self.by == "piece" else ""), []).append(
+                candidate
+            )
+        limit = 1 if self.by == "piece" else MAX_FINALISTS
+        finalists = []
+        for (roll, _), pool in pools.items():
+            left, count = pool, self.count_first_blocks(roll)
+            while left:
+                for candidate in left:
+                    if stopped():
+                        return None
+                    self.play(candidate, FIRST_BLOCK, count)
+                left = sorted(left, key=self._rate)
+                if len(left) <= limit:
+                    break
+                left = left[: max(limit, (len(left) + 1) // 2)]
+                count = min(2 * count, self.count_blocks(roll, self.blocks))
+            finalists += left
+        for candidate in finalists:
+            self.play(candidate, ORDER_BLOCK, self.count_blocks(candidate.roll, self.blocks))
+        chosen = self._compare(finalists, ORDER_BLOCK)
+        best = max(chosen, key=lambda group: self._sign * self._mean(chosen[group]))
+        return sorted(finalists, key=lambda candidate: candidate.group != best)
+
+    def count_first_blocks(self, roll: int) -> int:
+        """Return the blocks of the first stage."""
+        target = self.count_blocks(roll, self.blocks)
+        return min(target, max(MIN_FIRST_BLOCKS, round(FIRST_SHARE * target)))
+
+    def _rate(self, candidate: _Candidate) -> float:
+        return -self._sign * float(self.read(candidate, FIRST_BLOCK)[0].mean())
+
+    def _compare(self, finalists: Sequence[_Candidate], first: int) -> dict[int | str, _GroupValues]:
+        """Return the values of each group, of the rolls that offer a choice; all values if no roll does."""
+        by_roll: dict[int, list[_Candidate]] = {}
+        for candidate in finalists:
+            by_roll.setdefault(candidate.roll, []).append(candidate)
+        groups: dict[int | str, list[tuple[int, Floats, Floats, Floats]]] = {}
+        for roll, listed in by_roll.items():
+            if len(listed) > 1 or len(by_roll) == 1:
+                results = [self.read(candidate, first) for candidate in listed]
+                mean = np.mean([scores for scores, _ in results], axis=0)
+                for candidate, (scores, wins) in zip(listed, results, strict=True):
+                    groups.setdefault(candidate.group, []).append((roll, scores, scores - mean, wins))
+        return {group: _GroupValues.join(parts, self.shares) for group, parts in groups.items()}
+
+    def _mean(self, values: _GroupValues) -> float:
+        above = values.interval(values.above)
+        return above.estimate if above else float(values.above.mean())
+
+    def summarise(self, finalists: Sequence[_Candidate], blocks: int) -> Openings:
+        """Return the values of all finalists."""
+        compared = self._compare(finalists, VALUE_BLOCK)
+        names: Mapping[Any, str] = (
+            {group: str(group) for group in compared}
+            if self.by == "piece"
+            else name_actions(self.ruleset, [candidate.action for candidate in finalists])
+        )
+        order = list(compared)
+        ordered = order[:1] + sorted(order[1:], key=lambda group: -self._sign * self._mean(compared[group]))
+        values = tuple(
+            OpeningValue(
+                names[group],
+                len(compared[group].scores),
+                compared[group].interval(compared[group].scores),
+                compared[group].interval(compared[group].above),
+                compared[group].interval(compared[group].wins, is_share=True),
+            )
+            for group in ordered
+        )
+        return Openings(
+            self.ruleset,
+            self.by,
+            len({candidate.action for candidate in self.candidates}),
+            blocks,
+            blocks >= self.blocks,
+            values,
+            self._value_squares(),
+            self.count_first_blocks(0),
+            sum(len(scores) for results in self._results.values() for scores, _ in results),
+            all(bool(np.ptp(self.read(candidate, VALUE_BLOCK)[0]) == 0) for candidate in finalists)
+            and len(self.shares) == 1,
+        )
+
+    def _value_squares(self) -> dict[int, Interval]:
+        """Return the value of each square by the games of the first stage, in which all first moves play the same luck."""
+        if len(self.shares) > 1:
+            return {}
+        rows: list[Floats] = []
+        covering: dict[int, list[int]] = {}
+        for candidate in self.candidates:
+            scores = self.read(candidate, FIRST_BLOCK, self.count_first_blocks(0))[0]
+            for image in dict.fromkeys(self.ruleset.equal_actions(candidate.action)):
+                for cell in self.ruleset.action(image).cells:
+                    covering.setdefault(cell, []).append(len(rows))
+                rows.append(scores)
+        above = np.stack(rows) - np.mean(rows, axis=0)
+        means = {cell: t_interval(above[places].mean(axis=0)) for cell, places in covering.items()}
+        return {cell: mean for cell, mean in means.items() if mean}
+
+
+class _GroupValues(NamedTuple):
+    """The results of a group, roll after roll."""
+
+    rolls: NDArray[np.int64]
+    """(n,) The place of the roll among those of the group."""
+    shares: Floats
+    """(rolls,) Their probabilities, which add up to 1."""
+    scores: Floats
+    above: Floats
+    wins: Floats
+
+    @classmethod
+    def join(
+        cls, parts: Sequence[tuple[int, Floats, Floats, Floats]], shares: Sequence[float]
+    ) -> _GroupValues:
+        weights = np.array([shares[roll] for roll, *_ in parts])
+        places = np.repeat(np.arange(len(parts)), [len(scores) for _, scores, *_ in parts])
+        columns = (np.concatenate(column) for column in list(zip(*parts, strict=True))[1:])
+        return cls(places, weights / weights.sum(), *columns)
+
+    def interval(self, values: Floats, *, is_share: bool = False) -> Interval | None:
+        """Return the mean of a column with its interval; rolls count by their probabilities."""
+        bounds = SHARE_BOUNDS if is_share else plausible_bounds(values)
+        return stratified_interval(values, self.rolls, self.shares, bounds)
+
+
+def _list_rolls(start: State) -> list[tuple[float, State]]:
+    """Return the probability and the position of each first roll; the start itself in a game that begins without one."""
+    if start.seat != CHANCE:
+        return [(1.0, start)]
+    return [
+        (share * probability, state)
+        for action, share in zip(start.actions, start.probabilities, strict=True)
+        for probability, state in _list_rolls(start.play(action))
+    ]

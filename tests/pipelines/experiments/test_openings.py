@@ -1,0 +1,213 @@
+"""First moves on equal terms: in a small game that is computed exactly, their values, their order and their symmetry are found."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from engine import games
+from engine.errors import InvalidError
+from engine.games.blokus.ruleset import BlokusRuleset
+from engine.strategies import read_player
+from pipelines.experiments.continuations import continuation_seed
+from pipelines.experiments.openings import MAX_FINALISTS, Openings, OpeningValue, play_openings
+from pipelines.experiments.reviewer import Playouts
+from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers, list_opening_kinds
+from pipelines.report.openings import describe_openings
+from pipelines.statistics import Interval
+from pipelines.statistics.bounded_means import plausible_bounds, simple_interval
+from tests.engine.playing import find_shipped, read_shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.ruleset import Ruleset
+    from engine.state import State
+
+
+class Exact(NamedTuple):
+    score: float
+    wins: float
+
+
+@pytest.fixture(scope="module")
+def small() -> BlokusRuleset:
+    """Blokus with three pieces on 25 squares, symmetric about the diagonal of the start cells."""
+    document = json.loads(json.dumps(read_shipped("blokus-duo").document))
+    document |= {"name": "small", "title": "Small", "provenance": {"board": "own", "pieces": "own"}}
+    document["tables"] = {"board": {"side": 5, "start": ["a1", "e5"]}, "pieces": ["I1", "I2", "V3"]}
+    return BlokusRuleset.from_document(document, "test")
+
+
+@pytest.fixture(scope="module")
+def exact(small: BlokusRuleset) -> dict[str, Exact]:
+    """By notation: what player 1 can expect after each first move if both players move at random, over all games."""
+
+    @cache
+    def expect(state: State) -> Exact:
+        if state.is_over:
+            first, second = state.ranks
+            return Exact(state.scores[0], 0.5 if first == second else float(first == 1))
+        values = np.array([expect(state.play(action)) for action in state.actions])
+        return Exact(*values.mean(axis=0).tolist())
+
+    start = games.start_state(small)
+    return {small.action(action).notation: expect(start.play(action)) for action in start.actions}
+
+
+def play(ruleset: Ruleset, strategy: str, blocks: int, seed: int = 1, by: str = "move") -> Openings:
+    question = OpeningsQuestion(ruleset=ruleset.name, first=by, lineup=strategy, blocks=blocks, seed=seed)
+    *_, answer = iter_openings_answers(question, ruleset)
+    return answer.openings
+
+
+def name_exactly(exact: dict[str, Exact]) -> dict[str, Exact]:
+    """Return the exact values by the names of the answer: of mirror images, the one with the smallest number."""
+    return {
+        "I1 at a1": exact["b:a1"],
+        "I2 at a1": exact["b:a1,a2"],
+        "V3 at a1 (b:a1,b1,a2)": exact["b:a1,b1,a2"],
+        "V3 at a1 (b:a1,a2,b2)": exact["b:a1,a2,b2"],
+    }
+
+
+def test_mirror_images_have_equal_exact_values(small: BlokusRuleset, exact: dict[str, Exact]) -> None:
+    assert len(small.symmetries) == 2
+    for notation, value in exact.items():
+        images = small.equal_actions(small.read_action(notation))
+        assert {small.action(image).notation for image in images} <= exact.keys()
+        assert all(exact[small.action(image).notation] == pytest.approx(value) for image in images)
+
+
+def test_the_known_order_of_a_small_game_is_found(small: BlokusRuleset, exact: dict[str, Exact]) -> None:
+    openings = play(small, "random", 4000)
+    known = name_exactly(exact)
+    assert openings.tried == 4
+    assert [value.name for value in openings.values] == sorted(known, key=lambda name: -known[name].score)
+    assert describe_openings(openings).startswith("I2 at a1 does best of the 4 first moves, 1.")
+    mean = float(np.mean([value.score for value in known.values()]))
+    for value in openings.values:
+        pairs: tuple[tuple[Interval | None, float], ...] = (
+            (value.score, known[value.name].score),
+            (value.above, known[value.name].score - mean),
+            (value.wins, known[value.name].wins),
+        )
+        for interval, truth in pairs:
+            assert interval
+            assert abs(interval.estimate - truth) < 2 * interval.reach  # four standard errors
+
+
+def test_the_value_of_number_one_is_not_flattered(small: BlokusRuleset, exact: dict[str, Exact]) -> None:
+    """With few blocks number one is often the wrong one; its value still covers its own truth at its level, on both sides."""
+    known = name_exactly(exact)
+    covered, chosen, errors = 0, set(), []
+    for seed in range(200):
+        best = play(small, "random", 20, seed).values[0]
+        assert best.score
+        truth = known[best.name].score
+        covered += best.score.low <= truth <= best.score.high
+        errors.append(best.score.estimate - truth)
+        chosen.add(best.name)
+    assert len(chosen) > 1
+    assert 180 <= covered <= 199
+    assert abs(np.mean(errors)) < 4 * np.std(errors) / np.sqrt(200)
+
+
+def test_equal_moves_of_blokus_duo_have_equal_values() -> None:
+    """The games of a move and of its mirror image have luck of their own, so the intervals of their differences are independent."""
+    duo = find_shipped(BlokusRuleset, "blokus-duo")
+    player = read_player(games.find_game("blokus"), "noisy")
+    start = games.start_state(duo)
+    images = {tuple(sorted(duo.equal_actions(action))) for action in start.actions}
+    pairs = sorted(pair for pair in images if pair[0] != pair[1])[::8]
+    assert len(pairs) > 20
+    covered = 0
+    for number, pair in enumerate(pairs):
+        scores = []
+        for side, action in enumerate(pair):
+            playouts = Playouts(start, [player] * 2, continuation_seed(5, 2 * number + side))
+            position = playouts.position_after(playouts.make_position(start), action)
+            scores.append(playouts.play_position(position, 0, 160).scores[:, 0].astype(np.float64))
+        differences = scores[0] - scores[1]
+        interval = simple_interval(differences, plausible_bounds(differences))
+        assert interval
+        covered += interval.low <= 0 <= interval.high
+    assert covered >= 0.85 * len(pairs)
+
+
+def test_first_moves_of_blokus_duo_are_halved_to_those_that_people_read() -> None:
+    openings = play(find_shipped(BlokusRuleset, "blokus-duo"), "noisy", 16)
+    assert openings.tried == 212
+    assert len(openings.values) == MAX_FINALISTS
+    assert openings.is_finished
+    assert {value.games for value in openings.values} == {16}
+    assert len(openings.squares) == 41
+    above = [value.above.estimate for value in openings.values if value.above]
+    assert sum(above) == pytest.approx(0, abs=1e-9)
+    assert above[1:] == sorted(above[1:], reverse=True)
+
+
+def test_pieces_of_a_game_with_dice_are_compared_with_those_of_the_same_roll() -> None:
+    bloxx = read_shipped("bloxx-2p")
+    openings = play(bloxx, "greedy", 72, by="piece")
+    assert {value.name for value in openings.values} == set(bloxx.piece_areas)
+    assert not openings.squares
+    assert all(value.score and value.above for value in openings.values)
+    with pytest.raises(InvalidError, match="depend on the first roll; ask which first piece does best"):
+        play(bloxx, "greedy", 10, by="move")
+
+
+def test_a_game_whose_first_moves_cannot_be_compared_says_so() -> None:
+    spexxx = read_shipped("spexxx-2p")
+    assert list_opening_kinds(spexxx) == []
+    with pytest.raises(InvalidError, match="depend on the first roll, so none can be compared"):
+        list(iter_openings_answers(OpeningsQuestion(ruleset="spexxx-2p"), spexxx))
+    with pytest.raises(InvalidError, match="one for each of the 2 players of bloxx-2p, not 3"):
+        list(iter_openings_answers(OpeningsQuestion(lineup="greedy,greedy,random"), read_shipped("bloxx-2p")))
+
+
+def test_answers_grow_and_stop(small: BlokusRuleset) -> None:
+    player = read_player(games.find_game("blokus"), "random")
+
+    def ask(stopped: Callable[[], bool]) -> list[int]:
+        answers = play_openings(small, [player] * 2, by="move", blocks=400, seed=1, stopped=stopped)
+        return [openings.blocks for openings in answers]
+
+    assert ask(lambda: False) == [100, 200, 400]
+    assert ask(lambda: True) == []
+
+
+def make_openings(small: BlokusRuleset, *above: tuple[float, float, float]) -> Openings:
+    values = tuple(
+        OpeningValue(f"P{number}", 400, Interval(20, 19, 21), Interval(*ends), Interval(0.5, 0.4, 0.6))
+        for number, ends in enumerate(above)
+    )
+    return Openings(
+        small,
+        "move",
+        40,
+        400,
+        is_finished=True,
+        values=values,
+        squares={},
+        square_blocks=50,
+        games=4000,
+        is_one_game=False,
+    )
+
+
+def test_a_move_is_called_the_best_only_if_all_others_are_clearly_behind(small: BlokusRuleset) -> None:
+    behind = (-1.0, -1.5, -0.5)
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), behind, behind)) == (
+        "P0 does best of the 40 first moves, 2.0 points better than the mean of the best 3 of them (95 % interval 1.5 to 2.5)"
+    )
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5), behind)).endswith(
+        "(95 % interval 1.5 to 2.5); one other may do as well"
+    )
+    assert describe_openings(make_openings(small, (0.2, -0.3, 0.7), (1, 0.5, 1.5))).startswith(
+        "none of the 40 first moves clearly does best; the one that did best before, P0, scores 0.2 points better"
+    )
