@@ -9,7 +9,7 @@ import duckdb
 
 from engine.errors import InvalidError
 from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
-from pipelines.runs.schema import schema_columns
+from pipelines.runs.schema import review_columns, schema_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def query_arrow(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> p
     The connection is closed afterwards. There is no limit on rows, time or memory.
     """
     with connection:
-        if table_or_query not in schema_columns():
+        if table_or_query not in schema_columns() | review_columns():
             return _query_answer(connection, table_or_query)
         table = connection.table(table_or_query)
         if table_or_query == "log":  # a join, whose order is undefined
