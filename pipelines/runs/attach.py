@@ -267,3 +267,30 @@ def _select_columns(table: str, run: str, query: str) -> str:
 
 def _quote_text(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
+
+
+_CONTRADICTIONS: Final = {
+    "a ledger does not add up to the result of its seat": """
+      FROM ledgers AS l JOIN rulesets AS r USING (run, ruleset) LEFT JOIN seats AS s USING (run, game_id, seat)
+      WHERE s.score IS NULL OR s.score <> l.points OR abs(s.win_share - l.wins) > 1e-9 OR s.strategy <> l.strategy
+      OR abs(start_points + if(lowest_wins, -1, 1) * (luck_points + own_points + others_points) - points) > 1e-6
+      OR abs(start_wins + luck_wins + own_wins + others_wins - wins) > 1e-6""",
+    "a decision is not that of the game": """
+      FROM decisions AS d LEFT JOIN plies AS p USING (run, game_id, ply)
+      WHERE p.action IS DISTINCT FROM d.action OR p.seat <> d.seat OR p.options <> d.choices OR p.round <> d.round""",
+    "the rolls of a game do not add up to the luck of its ledger": """
+      FROM ledgers AS l LEFT JOIN (
+        SELECT run, review, game_id, seat, sum(luck_points) AS points, sum(luck_wins) AS wins FROM rolls GROUP BY ALL
+      ) AS r USING (run, review, game_id, seat)
+      WHERE abs(coalesce(r.points, 0) - l.luck_points) > 1e-3 OR abs(coalesce(r.wins, 0) - l.luck_wins) > 1e-3""",
+}
+"""What must not be in the reviews of a run, and how to find it."""
+
+
+def find_contradiction(run: Run) -> str | None:
+    """Return what contradicts the run in the reviews of its games, or None."""
+    with connect_runs([run], reviewed=True) as connection:
+        for fault, query in _CONTRADICTIONS.items():
+            if connection.execute(f"SELECT count(*) {query}").fetchall() != [(0,)]:
+                return fault
+    return None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
@@ -63,3 +63,39 @@ def open_reviews(run: Run) -> Iterator[duckdb.DuckDBPyConnection | None]:
     with attach_for_reading(path) as (connection, name):
         connection.execute(f"USE {name}")
         yield connection
+
+
+class StoredReview(NamedTuple):
+    """A row of the table `reviews`."""
+
+    review: int
+    judge: str
+    effort: float
+    seed: int
+    version: str
+
+
+def list_reviews(run: Run) -> list[StoredReview]:
+    """Return the reviews of the games of a run, in the order in which they were begun."""
+    with open_reviews(run) as connection:
+        if connection is None:
+            return []
+        columns = ", ".join(StoredReview._fields)
+        return [
+            StoredReview(*row)
+            for row in connection.execute(f"SELECT {columns} FROM reviews ORDER BY review").fetchall()  # noqa: S608 - our names
+        ]
+
+
+def read_reviewed_game(run: Run, review: int, game_id: int) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of a reviewed game by table, without their first column, in their order."""
+    with open_reviews(run) as connection:
+        if connection is None:
+            return {}
+        return {
+            table: connection.execute(
+                f"SELECT * EXCLUDE (review) FROM {table} WHERE review = ? AND game_id = ?",  # noqa: S608 - names of the schema
+                [review, game_id],
+            ).fetchall()
+            for table in list(review_columns())[1:]
+        }

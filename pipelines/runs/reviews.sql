@@ -74,7 +74,7 @@ CREATE TABLE decisions (
   kind          VARCHAR   NOT NULL,
   piece         VARCHAR,
   roll          VARCHAR,
-  lead          SMALLINT  NOT NULL,
+  lead          INTEGER   NOT NULL,
   choices       UINTEGER  NOT NULL,
   action        INTEGER   NOT NULL,
   best_action   INTEGER   NOT NULL,
@@ -111,7 +111,7 @@ COMMENT ON COLUMN decisions.points IS 'Expected final score of the seat after th
 COMMENT ON COLUMN decisions.best_points IS 'Expected final score of the seat after the best action.';
 COMMENT ON COLUMN decisions.wins IS 'Expected share of the win of the seat after the chosen action.';
 COMMENT ON COLUMN decisions.best_wins IS 'Expected share of the win of the seat after the best action.';
-COMMENT ON COLUMN decisions.regret_points IS 'Points that the choice lost against the best action, an estimate without bias, so it may be below 0; 0 if no action is better.';
+COMMENT ON COLUMN decisions.regret_points IS 'Points that the choice lost against the best action, an estimate, which may be below 0; 0 if no action is better.';
 COMMENT ON COLUMN decisions.points_error IS 'Standard error of the points lost against the most promising other action.';
 COMMENT ON COLUMN decisions.regret_wins IS 'Share of the win that the choice lost, in the same way.';
 COMMENT ON COLUMN decisions.wins_error IS 'Standard error of the share of the win lost against the most promising other action.';

@@ -27,7 +27,7 @@ from pipelines.design.limits import choose_title
 from pipelines.design.short_names import base_name
 from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.reviewer import Reviewer
+from pipelines.experiments.review import start_review
 from pipelines.experiments.whatif import WhatIf, play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -223,7 +223,7 @@ def find_turning_point(run: Run, game_id: int, seat: int) -> TurningPoint | None
     A rise is clear if the 95 % intervals before and after it do not overlap. The values are those of the review that the
     page Replay shows.
     """
-    reviewer = Reviewer(run.ruleset(run.game(game_id).ruleset), run.actions(game_id))
+    reviewer = start_review(run, game_id).reviewer
     shares = [reviewer.position_value(ply)[1][seat] for ply in range(len(reviewer.states))]
     clear = [
         ply
