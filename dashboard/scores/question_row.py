@@ -16,8 +16,16 @@ from pipelines.design.short_names import short_names, shorten_names
 from pipelines.design.titles import join_rulesets, list_ruleset_choices, name_rulesets
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import PreparedScores, prepare_scores
+from pipelines.questions.scores.decisions import list_decision_groupings
 from pipelines.questions.scores.distributions import list_comparisons
-from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, Comparison, ScoresQuestion, View
+from pipelines.questions.scores.question import (
+    MAX_RULESETS,
+    MAX_STRATEGIES,
+    Comparison,
+    ReviewMeasure,
+    ScoresQuestion,
+    View,
+)
 from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
     PlayedRuleset,
@@ -61,12 +69,21 @@ WORDS: Final[dict[View, Words]] = {
     "Length": Words("How do", "with", "spread under", "in"),
     "Squares": Words("Which", "do", "cover under", "and"),
     "Explore": Words("How do", "of", "go together under"),
+    "Decisions": Words("How do", "of", "differ under"),
 }
 OTHER_MEASURES: Final[dict[View, str]] = {
     "Length": "lengths of games",
     "Squares": "squares",
     "Explore": "all measures",
 }
+DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
+    "lost points": "points lost by choices",
+    "lost wins": "wins lost by choices",
+    "slips": "slips",
+    "luck": "points of luck",
+    "choices": "numbers of choices",
+}
+"""What reviews of all games measure."""
 COMPARISONS: Final[dict[Comparison, str]] = {
     "Rulesets": "ruleset",
     "Strategies": "strategy",
@@ -117,6 +134,8 @@ def ask_question(
 
 
 def _name_measure(question: ScoresQuestion) -> str:
+    if question.view == "Decisions":
+        return DECISION_MEASURES[question.measure]
     part = f"points of {question.part}" if question.part and question.view == "Scores" else "scores"
     return OTHER_MEASURES.get(question.view, part)
 
@@ -126,6 +145,10 @@ def _list_measures(scope: ScoresScope) -> Choices:
         "scores": {"view": "Scores", "part": ""},
         **{f"points of {title}": {"view": "Scores", "part": title} for title in scope.part_titles.values()},
         **{name: {"view": view, "part": ""} for view, name in OTHER_MEASURES.items()},
+        **{
+            name: {"view": "Decisions", "measure": measure, "part": "", "only": ""}
+            for measure, name in DECISION_MEASURES.items()
+        },
     }
 
 
@@ -134,6 +157,8 @@ def _name_comparison(question: ScoresQuestion) -> str:
         return COMPARISONS[question.compared]
     if question.view == "Squares":
         return _name_map(question.map)
+    if question.view == "Decisions":
+        return question.grouping
     return question.length if question.view == "Length" else OTHER_COMPARISONS[question.view]
 
 
@@ -143,6 +168,8 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
         return {}
     if question.view == "Length":
         return {unit: {"length": unit} for unit in find_choices(ScoresQuestion, "length")}
+    if question.view == "Decisions":
+        return {by: {"grouping": by, "only": ""} for by in list_decision_groupings(question)}
     if question.view == "Squares":
         try:
             return {_name_map(kind): {"map": kind} for kind in list_map_kinds(question, scope)}

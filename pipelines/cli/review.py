@@ -74,7 +74,7 @@ def review(
     """Value every decision and every roll of a game, or of many games.
 
     The review shows what each player lost by its own decisions, and what luck gave to it. The reviews of many games are kept
-    beside the runs, where `reroll sql` finds them.
+    beside the runs, where the view `Decisions` of the scores and `reroll sql` find them.
     """
     from pipelines.experiments.review import start_review
     from pipelines.questions.game import EVERY_PLAYER, GameQuestion, read_game
@@ -88,7 +88,7 @@ def review(
         from pipelines.experiments.review_runs import find_review_kind
 
         kind = find_review_kind(stored, judge=strategy, effort=effort, seed=seed)
-        _review_games(stored, kind, games, workers=workers, scheduler=scheduler, quiet=quiet)
+        _review_games(stored, kind, games, workers=workers, scheduler=scheduler, quiet=quiet, as_json=as_json)
         return
     game = game or 1
     question = GameQuestion(
@@ -124,9 +124,14 @@ def _review_games(
     workers: int | None,
     scheduler: str | None,
     quiet: bool,
+    as_json: bool,
 ) -> None:
-    """Review all games of a run, or a number of them, and say where the answers are."""
+    """Review all games of a run, or a number of them, and print where points were lost."""
     from pipelines.experiments.review_runs import choose_reviewed_games, review_run
+    from pipelines.questions.scores.answer import answer_scores
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
 
     if games != "all" and not (games.isdecimal() and int(games)):
         raise InvalidError(f"--games takes all or a number of games, not {games!r}")
@@ -138,7 +143,13 @@ def _review_games(
             done = progress.done
             if update_progress:
                 update_progress(*progress)
+    names = tuple(ruleset.name for ruleset in run.summary.rulesets[:1])
+    question = ScoresQuestion(rulesets=names, runs=(run.name,), view="Decisions")
+    source = QuestionSource(only=(run,))
+    print_sheet(compose(answer_scores(question, source), source.find_looks), as_json=as_json)
+    if as_json:
+        return
     print_text(
-        f"{format_count(done, 'game')} of {run.name} reviewed, playouts by {kind.judge}, seed {kind.seed}; "
+        f"\n{format_count(done, 'game')} of {run.name} reviewed, playouts by {kind.judge}, seed {kind.seed}; "
         f"{format_duration(time.monotonic() - started)}"
     )

@@ -8,7 +8,7 @@ games, and no mean over games would get rid of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from importlib import metadata
 from itertools import islice
@@ -87,7 +87,7 @@ def review_run(  # noqa: PLR0913 - which games, and who works
     scheduler: str | None = None,
     threads: bool = False,
     stopped: Callable[[], bool] = lambda: False,
-) -> Iterator[ReviewProgress]:
+) -> Generator[ReviewProgress]:
     """Review those of some games that have no review of this kind, and keep what is found; yields the progress.
 
     `workers` is the number of processes, or of threads of this process, one for each processor by default; `scheduler` is the address of a

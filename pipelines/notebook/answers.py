@@ -13,6 +13,7 @@ from markupsafe import Markup
 from engine.errors import GameError
 from pipelines.exchange.game_files import game_page
 from pipelines.experiments import comparison, review_results, whatif
+from pipelines.questions.scores import decisions
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
@@ -90,11 +91,17 @@ class Review(ShownBySheet, review_results.Review):
         return sheet_text(self.sheet)
 
 
-Shown = TypeVar("Shown", Comparison, WhatIf, Review)
+class Decisions(ShownBySheet, decisions.DecisionsAnswer):
+    """What the decisions and rolls of reviewed games lost or gave: `totals`, `groups` and more; its `sheet` is what Jupyter shows."""
+
+
+Shown = TypeVar("Shown", Comparison, WhatIf, Review, Decisions)
 
 
 def show_by_sheet(
-    kind: type[Shown], value: comparison.Comparison | whatif.WhatIf | review_results.Review, sheet: Sheet
+    kind: type[Shown],
+    value: comparison.Comparison | whatif.WhatIf | review_results.Review | decisions.DecisionsAnswer,
+    sheet: Sheet,
 ) -> Shown:
     """Return what an answer holds as an object of a class of this module, which is shown by the sheet of the answer."""
     answer = kind(**{field.name: getattr(value, field.name) for field in fields(value)})

@@ -33,8 +33,10 @@ from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, wri
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.experiments.fork import Change
 from pipelines.experiments.review import start_review
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
     Comparison,
+    Decisions,
     Review,
     WhatIf,
     game_html,
@@ -48,10 +50,14 @@ from pipelines.notebook.answers import (
     show_whatif,
 )
 from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
+from pipelines.questions.address import make_question
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.games import GamesQuestion, answer_games
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.decisions import DecisionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
@@ -67,6 +73,7 @@ if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.notebook.widget import ReplayWidget
     from pipelines.questions.game_sorts import SortKey
+    from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure
     from pipelines.runs.summary import GameSummary, Seat
 
 WIDGET_NEEDS: Final = (
@@ -271,6 +278,33 @@ class Run(run.Run):
         source = QuestionSource(only=(self,))
         answer = answer_comparison(KnownComparisonQuestion(run=self.name, metric=metric), source)
         return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
+
+    @takes_all_integers
+    def review_all(
+        self,
+        *,
+        games: int | None = None,
+        strategy: str | None = None,
+        seed: int = 0,
+        effort: float = 1.0,
+    ) -> Decisions:
+        """Review all logged games, or about `games` of them, keep what is found beside the run, and return where points are lost.
+
+        A review that was interrupted goes on. `LoggedGame.review` has the same options and gives the same classes. Raises
+        InvalidError if no moves were logged, or for a strategy that does not exist.
+        """
+        kind = find_review_kind(self, judge=strategy, effort=effort, seed=seed)
+        for _ in review_run(self, kind, choose_reviewed_games(self, games), threads=True):
+            pass
+        return self.decisions()
+
+    def decisions(self, measure: ReviewMeasure = "lost points", by: DecisionGrouping = "round") -> Decisions:
+        """Return what the decisions and rolls of the reviewed games lost or gave, in the groups of `by`."""
+        fields = {"runs": (self.name,), "view": "Decisions", "measure": measure, "grouping": by}
+        source = QuestionSource(only=(self,))
+        answer = answer_scores(make_question(ScoresQuestion, fields), source)
+        assert isinstance(answer, DecisionsAnswer)  # noqa: S101 - for mypy: its view is that of decisions
+        return show_by_sheet(Decisions, answer, compose(answer, source.find_looks))
 
     def __repr__(self) -> str:
         return run_text(self)

@@ -14,6 +14,7 @@ from pipelines.questions.games import GamesAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
+from pipelines.questions.scores.decisions import DecisionsAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.scores.squares import SquaresAnswer
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     CardAnswer: compose_card,
     ComparisonAnswer: compose_comparison,
+    DecisionsAnswer: compose_scores,
     DistributionsAnswer: compose_scores,
     GameAnswer: compose_game,
     GamesAnswer: compose_games,

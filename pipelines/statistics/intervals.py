@@ -291,6 +291,65 @@ def block_sums_mean(sums: Sequence[BlockSum]) -> Interval | None:
     return mean_interval(mean, math.sqrt(variance * units) / results, units)
 
 
+class ClusterSums(NamedTuple):
+    """Sums over `blocks` blocks, which may have unequal numbers of values: what the interval of the mean of all values needs."""
+
+    blocks: int
+    size: float
+    """Number of values."""
+    size_squares: float
+    """Sum over blocks of the squared number of values."""
+    total: float
+    """Sum of the values."""
+    squares: float
+    """Sum over blocks of the squared sum of values."""
+    products: float
+    """Sum over blocks of the number of values times their sum."""
+
+    def add(self, other: ClusterSums) -> ClusterSums:
+        """Return the sums over the blocks of both."""
+        blocks, *sums = (a + b for a, b in zip(self, other, strict=True))
+        return ClusterSums(round(blocks), *sums)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the mean: that of the linearised ratio (Cochran 1977, "Sampling Techniques", section 9A)."""
+        mean = self.total / self.size
+        errors = self.squares - 2 * mean * self.products + mean * mean * self.size_squares
+        is_rounding = errors <= MAX_ROUNDING_ERROR * self.squares
+        return 0.0 if is_rounding else errors * self.blocks / (self.blocks - 1) / self.size**2
+
+
+def cluster_mean(sums: ClusterSums) -> Interval | None:
+    """Return the mean of values that depend on each other within blocks, with its interval; None for fewer than two blocks.
+
+    >>> [round(end, 2) for end in cluster_mean(ClusterSums(3, 6, 12, 36, 440, 72))]  # 5, 6 and 7 a value
+    [6.0, 3.52, 8.48]
+    """
+    if sums.blocks < 2:
+        return None
+    return mean_interval(sums.total / sums.size, math.sqrt(sums.variance * sums.blocks), sums.blocks)
+
+
+def cluster_share(sums: ClusterSums) -> Interval | None:
+    """Return the mean of values from 0 to 1 with its interval, as `share_interval` does; None for fewer than two blocks.
+
+    >>> [round(end, 3) for end in cluster_share(ClusterSums(20, 20, 20, 20, 20, 20))]
+    [1.0, 0.839, 1.0]
+    """
+    n = sums.blocks
+    if n < 2:
+        return None
+    mean = min(1.0, sums.total / sums.size)
+    if mean in {0.0, 1.0}:
+        return wilson(mean * n, n)
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
+
+    tosses = max(mean * (1 - mean) / max(sums.variance, 1 / (4 * n * n)), 1.0)
+    tosses *= float(ndtri(0.975) / stdtrit(n - 1, 0.975)) ** 2
+    return wilson(mean * tosses, tosses)
+
+
 def count_equal_blocks(sums: Sequence[BlockSum]) -> int:
     """Return how many blocks with equal numbers of results would tell as much (Kish, Survey Sampling, 1965, section 8.2).
 

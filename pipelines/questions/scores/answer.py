@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.decisions import DecisionsAnswer, answer_decisions, list_decision_groupings
 from pipelines.questions.scores.distributions import (
     GroupScores,
     MeansComparison,
@@ -85,7 +86,9 @@ class DistributionsAnswer:
         return find_comparison(self.question, self.scope)
 
 
-ScoresAnswer: TypeAlias = DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer
+ScoresAnswer: TypeAlias = (
+    DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer | DecisionsAnswer
+)
 
 MAX_RESULTS_IN_RANGE: Final = 200
 """Results in a range that are listed."""
@@ -130,7 +133,11 @@ def prepare_scores(
         with suppress(GameError, OSError):  # the answer says why the board cannot be drawn
             impossible += find_square_problems(resolved, scope, source)
             kind = kind if kind in list_map_kinds(resolved, scope) else "Filled"
-    prepared = resolved.model_copy(update={"compared": compared, "map": kind})
+    grouping = resolved.grouping
+    if resolved.view == "Decisions" and grouping not in list_decision_groupings(resolved):
+        impossible.append(describe_unknown("grouping of decisions", grouping, "of luck"))
+        grouping = "round"
+    prepared = resolved.model_copy(update={"compared": compared, "map": kind, "grouping": grouping})
     is_possible = has_subject(question, resolved)
     return PreparedScores(prepared, scope, (*problems, *(impossible if is_possible else ())), is_possible)
 
@@ -150,6 +157,8 @@ def answer_prepared_scores(
             answer = answer_lengths(question, scope, source)
         case "Squares":
             answer = answer_squares(question, scope, source, marks)
+        case "Decisions":
+            answer = answer_decisions(question, scope, source)
         case _:
             answer = answer_means(question, scope, source)
     return replace(answer, problems=(*problems, *answer.problems))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+import time
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -23,9 +24,6 @@ from pipelines.runs.review_writer import list_reviewed_games
 from pipelines.simulate.errors import VerificationFailed
 from tests.command_line import run_reroll
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 EFFORT = 0.2
 
 
@@ -34,10 +32,14 @@ def reviewed_run(small_run: Run, tmp_path_factory: pytest.TempPathFactory) -> Ru
     """A copy of the small run with four reviewed games."""
     folder = tmp_path_factory.mktemp("reviewed") / "runs"
     folder.mkdir()
-    run = Run(shutil.copy(small_run.path, folder / "made.duckdb"))
+    run = Run(copy_file(small_run.path, folder))
     *_, last = review_games(run, 4)
     assert last[:2] == (4, 4)
     return run
+
+
+def copy_file(path: Path, folder: Path) -> Path:
+    return Path(shutil.copy(path, folder / "made.duckdb"))
 
 
 def review_games(run: Run, limit: int | None) -> list[tuple[int, int]]:
@@ -104,7 +106,7 @@ def test_each_game_has_playouts_of_its_own(reviewed_run: Run) -> None:
 
 
 def test_a_review_goes_on_where_it_was_stopped(small_run: Run, tmp_path: Path) -> None:
-    run = Run(shutil.copy(small_run.path, tmp_path / "made.duckdb"))
+    run = Run(copy_file(small_run.path, tmp_path))
     kind, games = find_review_kind(run, effort=EFFORT), choose_reviewed_games(run, 4)
     steps = review_run(run, kind, games, workers=1, threads=True)
     assert [next(steps).done for _ in range(3)] == [0, 1, 2]
@@ -125,7 +127,7 @@ def test_a_review_goes_on_where_it_was_stopped(small_run: Run, tmp_path: Path) -
 
 
 def test_each_judge_and_effort_has_its_own_review(small_run: Run, tmp_path: Path) -> None:
-    run = Run(shutil.copy(small_run.path, tmp_path / "made.duckdb"))
+    run = Run(copy_file(small_run.path, tmp_path))
     games = choose_reviewed_games(run, 1)
     for effort, judge in ((EFFORT, None), (0.1, None), (EFFORT, "random")):
         kind = find_review_kind(run, judge=judge, effort=effort)
@@ -150,7 +152,7 @@ def test_a_run_without_moves_says_so(small_library: Library) -> None:
 )
 def test_changed_reviews_are_found(reviewed_run: Run, tmp_path: Path, change: str, fault: str) -> None:
     assert verify_reviews(reviewed_run) == 4
-    run = Run(shutil.copy(reviewed_run.path, tmp_path / "made.duckdb"))
+    run = Run(copy_file(reviewed_run.path, tmp_path))
     run.review_path.parent.mkdir()
     shutil.copy(reviewed_run.review_path, run.review_path)
     with duckdb.connect(run.review_path) as connection:
@@ -179,7 +181,7 @@ def test_the_command_reviews_and_verifies(small_run: Run, tmp_path: Path) -> Non
 
 def test_saving_is_rare_where_it_takes_long(monkeypatch: pytest.MonkeyPatch, small_run: Run) -> None:
     now, saves = [0.0], []
-    monkeypatch.setattr(review_runs.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
 
     def save(*_: object) -> None:
         saves.append(now[0])

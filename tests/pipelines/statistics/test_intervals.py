@@ -16,6 +16,7 @@ from pipelines.statistics import (
     t_interval,
     wilson,
 )
+from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share
 
 block_values = st.lists(st.integers(-30, 30), min_size=2, max_size=60).map(lambda one: np.array(one) / 3)
 
@@ -161,3 +162,29 @@ def test_nearly_equal_shares_prove_no_more_than_one_block_that_differs_by_half_t
     assert nearly is not None
     assert once is not None
     assert nearly.half_width == pytest.approx(once.half_width, rel=0.01)
+
+
+def test_the_mean_of_unequal_blocks_covers_the_truth() -> None:
+    """In blocks of 0 to 3 results that share half of their variance."""
+    rng = np.random.default_rng(5)
+    hits = 0
+    for _ in range(1000):
+        sizes = rng.integers(0, 4, 60)
+        shared, own = rng.normal(size=60), rng.normal(size=(60, 3))
+        totals = np.array(
+            [size * luck + row[:size].sum() for size, luck, row in zip(sizes, shared, own, strict=True)]
+        )
+        kept = sizes > 0
+        n, x = sizes[kept].astype(float), totals[kept]
+        mean = cluster_mean(
+            ClusterSums(len(n), n.sum(), (n * n).sum(), x.sum(), (x * x).sum(), (n * x).sum())
+        )
+        assert mean is not None
+        hits += mean.low <= 0 <= mean.high
+    assert 930 <= hits <= 970
+
+
+def test_the_share_of_equal_blocks_is_that_of_their_values() -> None:
+    shares = np.array([0.0, 0.5, 1.0, 1.0, 1.0, 0.5, 1.0, 0.0, 1.0, 1.0])
+    sums = ClusterSums(10, 10, 10, shares.sum(), (shares**2).sum(), shares.sum())
+    assert cluster_share(sums) == pytest.approx(share_interval(shares))
