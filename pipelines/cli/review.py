@@ -88,7 +88,16 @@ def review(
         from pipelines.experiments.review_runs import find_review_kind
 
         kind = find_review_kind(stored, judge=strategy, effort=effort, seed=seed)
-        _review_games(stored, kind, games, workers=workers, scheduler=scheduler, quiet=quiet, as_json=as_json)
+        _review_games(
+            stored,
+            kind,
+            games,
+            workers=workers,
+            scheduler=scheduler,
+            quiet=quiet,
+            as_json=as_json,
+            details=details,
+        )
         return
     game = game or 1
     question = GameQuestion(
@@ -125,6 +134,7 @@ def _review_games(
     scheduler: str | None,
     quiet: bool,
     as_json: bool,
+    details: bool,
 ) -> None:
     """Review all games of a run, or a number of them, and print where points were lost."""
     from pipelines.experiments.review_runs import choose_reviewed_games, review_run
@@ -146,7 +156,7 @@ def _review_games(
     names = tuple(ruleset.name for ruleset in run.summary.rulesets[:1])
     question = ScoresQuestion(rulesets=names, runs=(run.name,), view="Decisions")
     source = QuestionSource(only=(run,))
-    print_sheet(compose(answer_scores(question, source), source.find_looks), as_json=as_json)
+    print_sheet(compose(answer_scores(question, source), source.find_looks), as_json=as_json, details=details)
     if as_json:
         return
     print_text(
