@@ -13,6 +13,7 @@ from dashboard.widgets import markdown
 from dashboard.widgets.address import read_query, show_address_problems, show_link
 from dashboard.widgets.keep.keep_button import show_run_buttons
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.review_all import offer_review
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import MAX_RUN_NAME_CHARACTERS, normal_form
@@ -177,6 +178,8 @@ def show_run_card(library: Library, run: Run) -> None:
 def show_run_menu(library: Library, run: Run) -> None:
     """Show the rarely used actions: keep, give away, copy the command, the run file, rename, and delete (with a confirmation)."""
     show_run_buttons(run)
+    if run.summary.log != "scores":
+        offer_review(run)
     st.caption("This command plays the same games again")
     markdown.show_verbatim(run.summary.command)
     st.caption(

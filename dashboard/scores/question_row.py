@@ -16,9 +16,17 @@ from pipelines.design.short_names import short_names, shorten_names
 from pipelines.design.titles import join_rulesets, list_ruleset_choices, name_rulesets
 from pipelines.questions.address import find_choices
 from pipelines.questions.scores.answer import PreparedScores, prepare_scores
+from pipelines.questions.scores.decisions import list_decision_groupings
 from pipelines.questions.scores.distributions import list_comparisons
 from pipelines.questions.scores.moves import list_groupings
-from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, Comparison, ScoresQuestion, View
+from pipelines.questions.scores.question import (
+    MAX_RULESETS,
+    MAX_STRATEGIES,
+    Comparison,
+    ReviewMeasure,
+    ScoresQuestion,
+    View,
+)
 from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
     PlayedRuleset,
@@ -63,12 +71,21 @@ WORDS: Final[dict[View, Words]] = {
     "Squares": Words("Which", "do", "cover under", "and"),
     "Explore": Words("How do", "of", "go together under"),
     "Moves": Words("How do", "of", "differ under"),
+    "Decisions": Words("How do", "of", "differ under"),
 }
 OTHER_MEASURES: Final[dict[View, str]] = {
     "Length": "lengths of games",
     "Squares": "squares",
     "Explore": "all measures",
 }
+DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
+    "lost points": "points lost by choices",
+    "lost wins": "wins lost by choices",
+    "slips": "slips",
+    "luck": "points of luck",
+    "choices": "numbers of choices",
+}
+"""What reviews of all games measure."""
 COMPARISONS: Final[dict[Comparison, str]] = {
     "Rulesets": "ruleset",
     "Strategies": "strategy",
@@ -119,6 +136,8 @@ def ask_question(
 
 
 def _name_measure(question: ScoresQuestion) -> str:
+    if question.view == "Decisions":
+        return DECISION_MEASURES[question.measure]
     part = f"points of {question.part}" if question.part and question.view == "Scores" else "scores"
     return OTHER_MEASURES.get(question.view, part)
 
@@ -128,6 +147,10 @@ def _list_measures(scope: ScoresScope) -> Choices:
         "scores": {"view": "Scores", "part": ""},
         **{f"points of {title}": {"view": "Scores", "part": title} for title in scope.part_titles.values()},
         **{name: {"view": view, "part": ""} for view, name in OTHER_MEASURES.items()},
+        **{
+            name: {"view": "Decisions", "measure": measure, "part": "", "only": ""}
+            for measure, name in DECISION_MEASURES.items()
+        },
     }
 
 
@@ -138,6 +161,8 @@ def _name_comparison(question: ScoresQuestion) -> str:
         return _name_map(question.map)
     if question.view == "Moves":
         return question.by
+    if question.view == "Decisions":
+        return question.grouping
     return question.length if question.view == "Length" else OTHER_COMPARISONS[question.view]
 
 
@@ -147,11 +172,10 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
         return {}
     if question.view == "Length":
         return {unit: {"length": unit} for unit in find_choices(ScoresQuestion, "length")}
+    if question.view == "Decisions":
+        return {by: {"grouping": by, "only": ""} for by in list_decision_groupings(question)}
     if question.view == "Squares":
-        try:
-            return {_name_map(kind): {"map": kind} for kind in list_map_kinds(question, scope)}
-        except (GameError, OSError):  # the view says why the board cannot be drawn
-            return {}
+        return _list_maps(question, scope)
     first, *ways = list_comparisons(scope)
     distributions: Choices = {COMPARISONS[first]: {"view": "Scores", "compared": ""}}
     distributions |= {COMPARISONS[way]: {"view": "Scores", "compared": way} for way in ways}
@@ -162,6 +186,13 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
     return (
         distributions | others | {by: {"view": "Moves", "by": by} for by in list_groupings(question, scope)}
     )
+
+
+def _list_maps(question: ScoresQuestion, scope: ScoresScope) -> Choices:
+    try:
+        return {_name_map(kind): {"map": kind} for kind in list_map_kinds(question, scope)}
+    except (GameError, OSError):  # the view says why the board cannot be drawn
+        return {}
 
 
 def _name_map(kind: str) -> str:

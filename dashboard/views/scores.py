@@ -15,7 +15,7 @@ from dashboard.scores.interactive_views import (
     show_linked_view,
     show_rarer_fields,
 )
-from dashboard.scores.question_row import ask_question, offer_other_lineups
+from dashboard.scores.question_row import ask_question, change_question, offer_other_lineups
 from dashboard.widgets.address import (
     invite_to_simulate,
     read_page_question,
@@ -24,6 +24,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
 from pipelines.questions.scores.answer import (
     DistributionsAnswer,
@@ -31,6 +32,7 @@ from pipelines.questions.scores.answer import (
     ScoresAnswer,
     answer_prepared_scores,
 )
+from pipelines.questions.scores.decisions import PRESETS, DecisionsAnswer
 from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.question import ScoresQuestion, View
 from pipelines.questions.scores.scope import find_played_rulesets
@@ -74,6 +76,8 @@ def show_answer(answer: ScoresAnswer) -> None:
         with st.container(key="invitations"):
             question = SimulationQuestion(play=answer.scope.rulesets[0].game)
             show_link(question, "Simulate more games", ":material/casino:")
+    if isinstance(answer, DecisionsAnswer):
+        offer_presets(answer)
     if isinstance(answer, DistributionsAnswer):
         show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):
@@ -87,6 +91,20 @@ def show_answer(answer: ScoresAnswer) -> None:
     more = partial(show_rarer_fields, answer.question) if has_fields else None
     show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False, more=more)
     offer_sheet(sheet)
+
+
+def offer_presets(answer: DecisionsAnswer) -> None:
+    """Offer to review games that are not, and the questions that people ask first about those that are."""
+    for run in answer.scope.runs if len(answer.scope.runs) == 1 else answer.ruleset.runs:
+        if run.name in answer.unreviewed or len(answer.scope.runs) == 1:
+            offer_review(run, has_link=False)
+            break
+    if answer.has_reviews:
+        with st.container(horizontal=True, key="decision-presets"):
+            for title, (measure, grouping) in PRESETS.items():
+                fields = {"measure": measure, "grouping": grouping, "only": ""}
+                is_chosen = (measure, grouping) == (answer.question.measure, answer.question.grouping)
+                st.button(title, type="tertiary", disabled=is_chosen, on_click=change_question, kwargs=fields)
 
 
 def show_growing_maps(prepared: PreparedScores, run: Run) -> None:

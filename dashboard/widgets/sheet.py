@@ -21,6 +21,7 @@ from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from pipelines.questions.game import GameQuestion
 from pipelines.report.charts import Chart, Scales
 from pipelines.report.sheet import Part, Passage, Sheet, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
@@ -141,7 +142,8 @@ def show_part(part: Part, strategies: Collection[str] = ()) -> None:
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
         if content.links:
-            st.caption(tables.CHOOSE_A_ROW)
+            is_of_games = content.links[0].startswith(GameQuestion.page)
+            st.caption(tables.CHOOSE_A_ROW if is_of_games else tables.CHOOSE_A_GROUP)
         links = {content.columns[0]: content.links} if content.links else None
         frame = tables.make_frame(content)
         tables.show_table(frame, content.title, content.formats, links, strategies=strategies)

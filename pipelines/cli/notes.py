@@ -138,7 +138,7 @@ def notes(
 ) -> None:
     """Find what you have kept; a collection in its order."""
     from pipelines.notes.exchange import note_document
-    from pipelines.notes.note import names_by_key, run_key, tabulate_notes
+    from pipelines.notes.note import names_by_key, tabulate_notes
     from pipelines.notes.store import NoteFilter, NoteStore
 
     library = open_library(data) if import_ else open_existing_library(data)
@@ -150,7 +150,7 @@ def notes(
         words=" ".join(words or ()),
         kinds=tuple(map(_check_kind, kind or ())),
         collection=collection,
-        run_key=run_key(library.run(run)) if run else None,
+        run_key=library.run(run).key if run else None,
         only_favourites=favourites,
     )
     found_notes = store.search(note_filter, limit=limit if export is None else 1_000_000)

@@ -153,10 +153,9 @@ def _find_query(library: "Library", query: str | None, saved: str | None) -> "Sq
 
 
 def _save_query(library: "Library", name: str, question: "SqlQuestion", runs: "tuple[Run, ...]") -> None:
-    from pipelines.notes.note import run_key
     from pipelines.notes.store import NoteStore, save_question
 
-    key = run_key(runs[0]) if len(runs) == 1 else None
+    key = runs[0].key if len(runs) == 1 else None
     note, is_replaced = save_question(NoteStore(library.folder), name, question, key)
     print_text(f"{'replaced' if is_replaced else 'kept as'} {note.note_id[:8]}: {note.title}", err=True)
 

@@ -1,8 +1,8 @@
-"""The command that values the decisions and rolls of a game: review."""
+"""The command that values the decisions and rolls of a game, or of all games of a run: review."""
 
 import time
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,27 +10,43 @@ from engine.errors import InvalidError
 from pipelines.cli.options import (
     DataOption,
     DetailsOption,
-    GameOption,
     JsonOption,
     QuietOption,
     RunArgument,
+    SchedulerOption,
+    WorkersOption,
     number_option,
     open_library,
     strategy_option,
 )
 from pipelines.cli.output import print_sheet, print_text
-from pipelines.cli.progress import compile_rulesets, report_estimated_progress
+from pipelines.cli.progress import compile_rulesets, report_estimated_progress, report_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.design.limits import SEED
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.report.wording import format_duration
+from pipelines.report.wording import format_count, format_duration
+
+if TYPE_CHECKING:
+    from pipelines.runs.review_writer import ReviewKind
+    from pipelines.runs.run import Run
 
 
 @asks("pipelines.questions.game:GameQuestion")
 def review(
     run: RunArgument,
     *,
-    game: GameOption,
+    game: Annotated[
+        int | None,
+        typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
+    ] = None,
+    games: Annotated[
+        str | None,
+        typer.Option(
+            "--games",
+            metavar="<all|N>",
+            help="Review all games, or N of them, spread over the run, and keep what is found; a review that was stopped goes on.",
+        ),
+    ] = None,
     strategy: Annotated[
         str | None,
         strategy_option(
@@ -49,20 +65,41 @@ def review(
         typer.Option("--only-player", metavar="N", min=1, max=8, help="List only the slips of this player."),
     ] = None,
     details: DetailsOption = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Value every decision and every roll of a game.
+    """Value every decision and every roll of a game, or of many games.
 
-    The review shows what each player lost by its own decisions, and what luck gave to it.
+    The review shows what each player lost by its own decisions, and what luck gave to it. The reviews of many games are kept
+    beside the runs, where the view `Decisions` of the scores and `reroll sql` find them.
     """
     from pipelines.experiments.review import start_review
     from pipelines.questions.game import EVERY_PLAYER, GameQuestion, read_game
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
 
+    if (game is None) == (games is None):
+        raise InvalidError("name either one game with --game N, or many with --games all or --games N")
     stored = open_library(data).run(run)
+    if games is not None:
+        from pipelines.experiments.review_runs import find_review_kind
+
+        kind = find_review_kind(stored, judge=strategy, effort=effort, seed=seed)
+        _review_games(
+            stored,
+            kind,
+            games,
+            workers=workers,
+            scheduler=scheduler,
+            quiet=quiet,
+            as_json=as_json,
+            details=details,
+        )
+        return
+    game = game or 1
     question = GameQuestion(
         run=stored.name,
         game=game - 1,
@@ -86,3 +123,43 @@ def review(
         print_text(
             f"\n{format_duration(time.monotonic() - started)}, playouts by {unfinished.reviewer.policy}, seed {seed}"
         )
+
+
+def _review_games(
+    run: "Run",
+    kind: "ReviewKind",
+    games: str,
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    quiet: bool,
+    as_json: bool,
+    details: bool,
+) -> None:
+    """Review all games of a run, or a number of them, and print where points were lost."""
+    from pipelines.experiments.review_runs import choose_reviewed_games, review_run
+    from pipelines.questions.scores.answer import answer_scores
+    from pipelines.questions.scores.question import ScoresQuestion
+    from pipelines.questions.source import QuestionSource
+    from pipelines.report.compose import compose
+
+    if games != "all" and not (games.isdecimal() and int(games)):
+        raise InvalidError(f"--games takes all or a number of games, not {games!r}")
+    chosen = choose_reviewed_games(run, None if games == "all" else int(games))
+    compile_rulesets(run.rulesets.values(), quiet=quiet)
+    started, done = time.monotonic(), 0
+    with report_progress(f"review of {run.name}", quiet=quiet) as update_progress:
+        for progress in review_run(run, kind, chosen, workers=workers, scheduler=scheduler):
+            done = progress.done
+            if update_progress:
+                update_progress(*progress)
+    names = tuple(ruleset.name for ruleset in run.summary.rulesets[:1])
+    question = ScoresQuestion(rulesets=names, runs=(run.name,), view="Decisions")
+    source = QuestionSource(only=(run,))
+    print_sheet(compose(answer_scores(question, source), source.find_looks), as_json=as_json, details=details)
+    if as_json:
+        return
+    print_text(
+        f"\n{format_count(done, 'game')} of {run.name} reviewed, playouts by {kind.judge}, seed {kind.seed}; "
+        f"{format_duration(time.monotonic() - started)}"
+    )

@@ -57,6 +57,7 @@ def verify(
     their moves, and the choices must be the same.
     """
     from pipelines.design.own_strategies import OwnStrategies
+    from pipelines.experiments.review_runs import verify_reviews
     from pipelines.runs.intake import UNCHECKED_EXIT_CODE
     from pipelines.runs.renewal import read_old_view
     from pipelines.runs.versions import describe_other_strategies
@@ -89,6 +90,9 @@ def verify(
                     "unchecked_code": [],
                 }
             sentence = agreement_sentence(checked) + _describe_code(run, check["unchecked_code"], code or ())
+            if run.review_path.exists():
+                reviewed = verify_reviews(run)
+                sentence += f"; the reviews of {format_count(reviewed, 'game')} fit the run"
             check["old_view"] = read_old_view(run)
             if others := describe_other_strategies(run.versions, run.design):
                 check["other_versions"] = others

@@ -127,6 +127,13 @@ class UnfinishedReview:
             del self._growing[ply]
             yield self.done
 
+    def compute_here(self) -> None:
+        """Compute the missing values and decisions in this thread."""
+        for ply in range(self.plies + 1):
+            self.values[ply] = self.reviewer.position_value(ply)
+        for ply in self._decision_plies:
+            self.decisions[ply] = self.reviewer.review_decision(ply)
+
     def finish(self) -> Review:
         """Compute all steps and return the whole review."""
         for _ in self.compute_steps():
@@ -182,15 +189,31 @@ def _find_probability(state: State, outcome: int) -> float:
     return float(state.probabilities[list(state.actions).index(outcome)])
 
 
-def start_review(
-    run: Run, game_id: int, *, policy: str | None = None, seed: int = 0, effort: float = 1.0
+def start_review(  # noqa: PLR0913 - all options but the first two have names
+    run: Run,
+    game_id: int,
+    *,
+    policy: str | None = None,
+    seed: int = 0,
+    effort: float = 1.0,
+    only_duels: bool = False,
 ) -> UnfinishedReview:
     """Return the review of a logged game before its first step; `effort` multiplies all numbers of playouts.
+
+    Each game of a run has playouts with luck of its own. `Reviewer` says what `only_duels` leaves out.
 
     Raises InvalidError if the game is not logged, and for a strategy of the playouts that does not exist.
     """
     ruleset = run.ruleset(run.game(game_id).ruleset)
-    reviewer = Reviewer(ruleset, run.actions(game_id), policy=policy, seed=seed, effort=effort)
+    reviewer = Reviewer(
+        ruleset,
+        run.actions(game_id),
+        policy=policy,
+        seed=seed,
+        number=game_id,
+        effort=effort,
+        only_duels=only_duels,
+    )
     return UnfinishedReview(reviewer, run=run.name, game_id=game_id)
 
 

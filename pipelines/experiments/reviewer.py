@@ -92,19 +92,22 @@ FIRST_CHOICE_BLOCK: Final = 1 << 21
 class Reviewer:
     """Reviews one game. Plies can be reviewed in any order and in several threads."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all options but the first two have names
         self,
         ruleset: Ruleset,
         actions: Sequence[int],
         *,
         policy: str | None = None,
         seed: int = 0,
+        number: int = 0,
         effort: float = 1.0,
+        only_duels: bool = False,
     ) -> None:
         """Prepare the review of a game that is given by its actions.
 
-        `policy` is the strategy of the playouts; `effort` multiplies all numbers of playouts. Raises InvalidError for a
-        strategy that does not exist.
+        `policy` is the strategy of the playouts, whose luck depends on the seed and on the `number` of the game; `effort` multiplies all
+        numbers of playouts. With `only_duels`, the chosen action and its rival alone are candidates of a decision, which changes neither
+        its loss nor its class. Raises InvalidError for a strategy that does not exist.
         """
         game = games.find_game(ruleset.game)
         player = read_player(game, policy or choose_quick_strategy(ruleset))
@@ -112,7 +115,8 @@ class Reviewer:
         self.actions = list(actions)
         self.policy = player.name
         self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
-        self._review_seed, self._seed = seed, continuation_seed(seed)
+        self._luck, self._seed = (seed, number), continuation_seed(seed, number)
+        self._only_duels = only_duels
         self._playouts = Playouts(self.states[0], [player] * ruleset.players, self._seed)
         start = self._playouts.make_position(self.states[0])
         self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
@@ -222,7 +226,8 @@ class Reviewer:
             self.ruleset,
             [*self.actions[:ply], action],
             policy=self.policy,
-            seed=self._review_seed,
+            seed=self._luck[0],
+            number=self._luck[1],
             effort=self._effort,
         )
         other._length_factor = self._length_factor
@@ -247,9 +252,10 @@ class Reviewer:
         judged = judged_by_points if nearly_decided else classify_loss(sure_wins)
         order = _order_with_duel(tried, state, (chosen, rival), lost_points if nearly_decided else lost_wins)
         results = {chosen: chosen_results, rival: rival_results} | self._play_others(
-            ply, [action for action in order if action not in {chosen, rival}]
+            ply, [] if self._only_duels else [action for action in order if action not in {chosen, rival}]
         )
-        by_value = _order_by_value(order, results, state, by_points=nearly_decided)
+        valued = [action for action in order if action in results]
+        by_value = _order_by_value(valued, results, state, by_points=nearly_decided)
         candidates = self._make_candidates(state, {action: results[action] for action in by_value})
         return Decision(
             ply=ply,

@@ -18,6 +18,7 @@ from pipelines.exchange import find_format
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.experiments.fork import Change
 from pipelines.experiments.review import start_review
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
     Answer,
     Comparison,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from engine.state import State
     from pipelines.notebook.widget import ReplayWidget
+    from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure
     from pipelines.runs.summary import GameSummary, Seat
 
 WIDGET_NEEDS: Final = (
@@ -112,6 +114,35 @@ class Run(run.Run):
             ScoresQuestion, {"runs": (self.name,), **make_tuples(ScoresQuestion, fields)}
         )
         return Answer(compose(answer_scores(question, source), source.find_looks))
+
+    @check_arguments
+    def review_all(
+        self,
+        *,
+        games: int | None = None,
+        strategy: str | None = None,
+        seed: int = 0,
+        effort: float = 1.0,
+        progress: bool = True,
+    ) -> Answer:
+        """Review all logged games, or about `games` of them, keep what is found beside the run, and return where points are lost.
+
+        A review that was interrupted goes on. `LoggedGame.review` has the same options and gives the same classes. Raises
+        InvalidError if no moves were logged, or for a strategy that does not exist.
+        """
+        kind, chosen = (
+            find_review_kind(self, judge=strategy, effort=effort, seed=seed),
+            choose_reviewed_games(self, games),
+        )
+        with report_progress(f"review of {self.name}", "games", is_shown=progress) as update:
+            for reviewed in review_run(self, kind, chosen, threads=True):
+                update(reviewed.done, reviewed.games)
+        return self.decisions()
+
+    @check_arguments
+    def decisions(self, measure: ReviewMeasure = "lost points", by: DecisionGrouping = "round") -> Answer:
+        """Return what the decisions and rolls of the reviewed games lost or gave, in the groups of `by`; `pandas()` has a row for each."""
+        return self.scores(view="Decisions", measure=measure, grouping=by)
 
     def comparison(self, *, metric: str | None = None) -> Comparison:
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""

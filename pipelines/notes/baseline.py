@@ -11,7 +11,6 @@ from engine import games
 from engine.errors import InvalidError, unknown_name_error
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import MAX_STRATEGY_CHARACTERS, check_length
-from pipelines.notes.note import run_key
 from pipelines.notes.sidecar import Sidecar
 
 if TYPE_CHECKING:
@@ -26,14 +25,14 @@ class Baseline:
     name: str
     """The full name of the strategy, or the name that the run had when it was pinned."""
     run_key: str | None = None
-    """What identifies a run (`pipelines.notes.note.run_key`); None for a strategy."""
+    """What identifies a run (`Run.key`); None for a strategy."""
 
     def find_run(self, runs: Iterable[Run]) -> Run | None:
         """Return the pinned run under the name that it has now; None if it is gone, and for a strategy.
 
         If the run was copied, the copy that has the pinned name counts, else any.
         """
-        matching = [run for run in runs if self.run_key is not None and run_key(run) == self.run_key]
+        matching = [run for run in runs if self.run_key is not None and run.key == self.run_key]
         return next((run for run in matching if run.name == self.name), matching[0] if matching else None)
 
 
@@ -44,7 +43,7 @@ def strategy_baseline(name: str) -> Baseline:
 
 def run_baseline(run: Run) -> Baseline:
     """Return a run as a baseline."""
-    return Baseline("run", run.name, run_key(run))
+    return Baseline("run", run.name, run.key)
 
 
 def find_strategy_name(text: str, played: Collection[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -164,16 +163,6 @@ def read_address(value: object) -> dict[str, list[str]]:
     return address
 
 
-def run_key(run: Run) -> str:
-    """Return what identifies a run whatever its file is called and wherever it lies: copies have the same key.
-
-    The moment at which it was sealed, to the microsecond, its seed and its command make it.
-    """
-    summary = run.summary
-    parts = f"{summary.created_at.isoformat()}\n{summary.seed}\n{summary.command}"
-    return hashlib.sha256(parts.encode()).hexdigest()[:32]
-
-
 def place_of_run(run: Run) -> NotePlace:
     """Return the place of a whole run: a comparison on its own page, another run on the page Scores."""
     summary = run.summary
@@ -184,14 +173,14 @@ def place_of_run(run: Run) -> NotePlace:
 
 
 def _place_of_question(kind: NoteKind, question: Question, run: Run) -> NotePlace:
-    return NotePlace(kind, question.page, write_address(question), run_key(run))
+    return NotePlace(kind, question.page, write_address(question), run.key)
 
 
 def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
     """Return the place of a game, or of a ply in it. Raises InvalidError if the run does not have it."""
     run.game(game)
     kind: NoteKind = "game" if ply is None else "ply"
-    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run_key(run))
+    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run.key)
 
 
 def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:
@@ -203,7 +192,7 @@ def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePl
         kind = _kind_of_question(read_question(page, address).question)
     except InvalidError:
         return None
-    key = run_key(run) if run else None
+    key = run.key if run else None
     return None if kind is None else NotePlace(kind, current_page(page, address), address, key)
 
 
@@ -246,7 +235,7 @@ def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
     if isinstance(question, ScoresQuestion) and place.kind != "chart":  # a whole run
         title = f"{place.kind.capitalize()}: {', '.join(question.runs)}"
     elif isinstance(question, GameQuestion | WhatifQuestion | ManyGamesQuestion):
-        run = next((run for run in runs if place.run_key == run_key(run)), None)
+        run = next((run for run in runs if place.run_key == run.key), None)
         with suppress(GameError):  # a game or an action that the run does not have
             if isinstance(question, GameQuestion):
                 summary = run and run.summary
@@ -293,7 +282,7 @@ def names_by_key(runs: Iterable[Run]) -> dict[str, list[str]]:
     """Return the names of the runs of each key: several if a file was copied."""
     names: dict[str, list[str]] = {}
     for run in runs:
-        names.setdefault(run_key(run), []).append(run.name)
+        names.setdefault(run.key, []).append(run.name)
     return names
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.design.limits import normal_form
-from pipelines.notes.note import Note, NoteContent, NoteKind, NotePlace, find_own_title, run_key
+from pipelines.notes.note import Note, NoteContent, NoteKind, NotePlace, find_own_title
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import read_fields, write_address
 from pipelines.questions.game import START_PLY, GameQuestion
@@ -335,7 +335,7 @@ def read_comments(store: NoteStore, run: Run, game: int, *, only_favourites: boo
 
     If the file of the notes cannot be read, the result is empty.
     """
-    note_filter = NoteFilter(page=GameQuestion.page, run_key=run_key(run), only_favourites=only_favourites)
+    note_filter = NoteFilter(page=GameQuestion.page, run_key=run.key, only_favourites=only_favourites)
     try:
         notes = store.search(note_filter, limit=MAX_NOTES_OF_RUN).notes
     except GameError:
@@ -382,7 +382,7 @@ def save_question(
     """Keep a query under a name; return its note, and whether it replaces an earlier query of this name.
 
     A query without a chart keeps the chart of the earlier one. `run_key` is the key of the only run that the query reads
-    (`pipelines.notes.note.run_key`), if it reads only one.
+    (`Run.key`), if it reads only one.
     Raises InvalidError if several queries have the name, and EditConflictError if somebody changes the earlier one meanwhile.
     """
     content = NoteContent(name)

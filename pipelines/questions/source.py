@@ -80,6 +80,16 @@ class QuestionSource:
         index.keep_rows(key, list(answer))
         return answer
 
+    def query_reviews(
+        self,
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """Return the same over some runs and the reviews of their games."""
+        return run_pool.ask_reviews(ask, runs, *args, **kwargs)
+
     def prepare(self, runs: Sequence[Run]) -> None:
         """Do what takes long before many runs are asked for the first time."""
         find_sources(runs)

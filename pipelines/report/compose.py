@@ -15,6 +15,7 @@ from pipelines.questions.openings import OpeningsAnswer
 from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
+from pipelines.questions.scores.decisions import DecisionsAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     CardAnswer: compose_card,
     ComparisonAnswer: compose_comparison,
+    DecisionsAnswer: compose_scores,
     DistributionsAnswer: compose_scores,
     GameAnswer: compose_game,
     GamesAnswer: compose_games,

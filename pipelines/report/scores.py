@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from engine import games
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
+from pipelines.questions.scores.decisions import DecisionsAnswer
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean, list_lines
 from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
 from pipelines.report.charts import Chart, Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.decisions import describe_decisions, list_decision_parts
 from pipelines.report.estimates import set_sentence
 from pipelines.report.moves import describe_moves, list_move_parts
 from pipelines.report.runs import list_run_facts
@@ -442,6 +444,11 @@ _VIEWS: Final[Mapping[type, _View]] = {
         _write_move_findings,
         list_move_parts,
         lambda answer: {"groups": [group for groups in answer.groups.values() for group in groups]},
+    ),
+    DecisionsAnswer: _View(
+        describe_decisions,
+        list_decision_parts,
+        lambda answer: {"totals": answer.totals, "groups": answer.groups, "listed": answer.listed},
     ),
     SelectionAnswer: _View(
         _write_selection_findings,

@@ -4,22 +4,34 @@ A bounded pool keeps the last connections open, because pages ask the same few s
 
 Beside each column `seat`, which counts from 0, stands a column `player`, which counts from 1 and is null for chance. The
 aggregate `half_width` gives the interval of a mean of blocks.
-Of many small runs, packs are read instead of the run files (`pipelines.runs.pack`).
+Of many small runs, packs are read instead of the run files (`pipelines.runs.pack`). The reviews of their games, which are
+files of their own (`pipelines.runs.reviews`), are attached where they are asked for; otherwise their tables are empty.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 from typing import Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 import duckdb
 
 from engine.errors import InvalidError
 from pipelines.runs.pack import MAX_OPEN_RUNS, RunSources, drop_damaged_packs, find_sources, packed_query
+from pipelines.runs.reviews import find_review
 from pipelines.runs.run import InaccessibleError, Run, explain_open_error, quote_path
-from pipelines.runs.schema import OFFLINE_SETTINGS, SCHEMA, log_query, schema_columns, table_query
+from pipelines.runs.schema import (
+    OFFLINE_SETTINGS,
+    REVIEW_SCHEMA,
+    SCHEMA,
+    log_query,
+    review_columns,
+    schema_columns,
+    table_query,
+)
 from pipelines.runs.summary_index import FileState
 from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -29,6 +41,7 @@ R = TypeVar("R")
 RunsKey: TypeAlias = tuple[tuple[str, FileState], ...]
 MAX_CONNECTIONS: Final = 4
 """A connection over packs takes 12 MB and more, and 0.05 s to open."""
+NO_REVIEWS: Final[Mapping[str, Path]] = MappingProxyType({})
 MAX_PATHS_CHARACTERS: Final = 500
 """Characters of the list of files in a message."""
 
@@ -48,8 +61,28 @@ class RunPool:
         **kwargs: P.kwargs,
     ) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
-        key = find_states(runs)
-        opened, sources = self._open(key, runs)
+        return self._ask(NO_REVIEWS, ask, runs, *args, **kwargs)
+
+    def ask_reviews(
+        self,
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """Return the same over some runs and the reviews of their games."""
+        return self._ask(find_reviews(runs), ask, runs, *args, **kwargs)
+
+    def _ask(
+        self,
+        reviews: Mapping[str, Path],
+        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        runs: Sequence[Run],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        key = find_states(runs) + tuple((str(path), FileState.of(path)) for path in reviews.values())
+        opened, sources = self._open(key, runs, reviews)
         try:
             with opened as cursor:
                 return ask(cursor, *args, **kwargs)
@@ -57,18 +90,20 @@ class RunPool:
             with self._lock:
                 self._held.pop(key, None)
             if drop_damaged_packs(sources.packs):
-                return self.ask(ask, runs, *args, **kwargs)
+                return self._ask(reviews, ask, runs, *args, **kwargs)
             subject = "the file is" if len(runs) == 1 else "one of these files is"
             paths = ", ".join(str(run.path) for run in runs)[:MAX_PATHS_CHARACTERS]
             raise InvalidError(f"{paths}: {subject} damaged: {str(error).splitlines()[0]}") from None
 
-    def _open(self, key: RunsKey, runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
+    def _open(
+        self, key: RunsKey, runs: Sequence[Run], reviews: Mapping[str, Path]
+    ) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
         """Return a cursor over some runs, and the files that it reads; their connection is then the last to be closed."""
         with self._lock:
             if key in self._held:
                 self._held[key] = connection, sources = self._held.pop(key)
                 return connection.cursor(), sources
-        connection, sources = connect_sources(runs)
+        connection, sources = connect_sources(runs, reviews)
         with self._lock:
             self._held[key] = connection, sources
             while len(self._held) > 1 and not self._is_within_limits():
@@ -106,28 +141,46 @@ The quantile is written as a series in 1 / (blocks - 1), which is right to 0.000
 """
 
 
-def connect_runs(runs: Sequence[Run]) -> duckdb.DuckDBPyConnection:
+def connect_runs(runs: Sequence[Run], *, reviewed: bool = False) -> duckdb.DuckDBPyConnection:
     """Return a connection that can read these runs and nothing else, with views named like the tables.
+
+    With `reviewed` it reads the reviews of their games, too.
 
     Every view has a first column `run` (the name of the file). Raises InvalidError if a file is not a run file, and if too
     many would be open.
     """
-    return connect_sources(runs)[0]
+    return connect_sources(runs, find_reviews(runs) if reviewed else {})[0]
 
 
-def connect_sources(runs: Sequence[Run]) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
+def find_reviews(runs: Iterable[Run]) -> dict[str, Path]:
+    """Return the files with reviews of the games of some runs, by the names of the runs; most runs have none.
+
+    Raises InvalidError if a file is not one with reviews.
+    """
+    paths = {run.name: find_review(run) for run in runs}
+    reviews = {name: path for name, path in paths.items() if path}
+    if len(set(reviews.values())) > MAX_OPEN_RUNS:
+        raise InvalidError(
+            f"this needs the reviews of {len(reviews):,} runs at once, and at most {MAX_OPEN_RUNS} can be open; name the runs that count"
+        )
+    return reviews
+
+
+def connect_sources(
+    runs: Sequence[Run], reviews: Mapping[str, Path] = NO_REVIEWS
+) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
     """Return the same connection, and the files that it reads."""
     sources = find_sources(runs)
     connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": "2", "memory_limit": MEMORY_LIMIT})
     try:
         with outside_deleted_folder():
-            for statement in attach_statements(sources):
+            for statement in attach_statements(sources, reviews):
                 connection.execute(statement)
     except (duckdb.Error, InvalidError) as error:
         connection.close()
         raise_inaccessible(sources.files, error)
         if drop_damaged_packs(sources.packs):
-            return connect_sources(runs)
+            return connect_sources(runs, reviews)
         raise InvalidError(str(error).splitlines()[0]) from None
     return connection, sources
 
@@ -143,10 +196,10 @@ def raise_inaccessible(runs: Sequence[Run], error: Exception) -> None:
                 raise explained from None
 
 
-def attach_statements(sources: RunSources) -> Iterator[str]:
+def attach_statements(sources: RunSources, reviews: Mapping[str, Path] = NO_REVIEWS) -> Iterator[str]:
     """Yield the SQL that attaches the files of some runs to a new connection and then forbids access to anything else.
 
-    Raises InvalidError if a file is not a run file.
+    `reviews` are those of `find_reviews`. Raises InvalidError if a file is not a run file.
     """
     spans = [run.kind_spans for run in sources.files]
     for number, run in enumerate(sources.files):
@@ -167,16 +220,35 @@ def attach_statements(sources: RunSources) -> Iterator[str]:
         parts += [_pack_query(table, number) for number in range(len(sources.packs))]
         parts = parts or [_select_columns(table, "''", table_query(table, "empty", ()))]
         yield f"CREATE VIEW {table} AS SELECT {_list_columns(table)} FROM ({' UNION ALL '.join(parts)})"  # noqa: S608 - names of the schema
+    yield from _attach_reviews(reviews)
     yield HALF_WIDTH_MACRO
     yield "SET enable_external_access = false"
     yield "SET lock_configuration = true"
 
 
+def _attach_reviews(reviews: Mapping[str, Path]) -> Iterator[str]:
+    """Yield the SQL that attaches files with reviews. Copies of a run share one file."""
+    numbers = {path: number for number, path in enumerate(dict.fromkeys(reviews.values()))}
+    for path, number in numbers.items():
+        yield f"ATTACH {quote_path(path)} AS v{number} (TYPE duckdb, READ_ONLY)"
+    if not reviews:
+        yield f"ATTACH ':memory:' AS no_reviews; USE no_reviews; {REVIEW_SCHEMA}; USE memory"
+    databases = [(_quote_text(name), f"v{numbers[path]}") for name, path in reviews.items()]
+    for table, columns in review_columns().items():
+        stored = ", ".join(f'"{column}"' for column in columns)
+        parts = " UNION ALL ".join(
+            f"SELECT {name} AS run, {stored} FROM {database}.main.{table}"  # noqa: S608 - names of the schema
+            for name, database in databases or [("''", "no_reviews")]
+        )
+        yield f"CREATE VIEW {table} AS SELECT {_list_columns(table)} FROM ({parts})"  # noqa: S608 - names of the schema
+
+
 def _list_columns(table: str) -> str:
     """Return the columns of a view, with the player beside the seat."""
+    columns = {**schema_columns(), **review_columns()}[table]
     return ", ".join(
         "seat, nullif(seat::INTEGER + 1, 0) AS player" if column == "seat" else f'"{column}"'
-        for column in dict.fromkeys(["run", *schema_columns()[table]])
+        for column in dict.fromkeys(["run", *columns])
     )
 
 
@@ -195,3 +267,30 @@ def _select_columns(table: str, run: str, query: str) -> str:
 
 def _quote_text(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
+
+
+_CONTRADICTIONS: Final = {
+    "a ledger does not add up to the result of its seat": """
+      FROM ledgers AS l JOIN rulesets AS r USING (run, ruleset) LEFT JOIN seats AS s USING (run, game_id, seat)
+      WHERE s.score IS NULL OR s.score <> l.points OR abs(s.win_share - l.wins) > 1e-9 OR s.strategy <> l.strategy
+      OR abs(start_points + if(lowest_wins, -1, 1) * (luck_points + own_points + others_points) - points) > 1e-6
+      OR abs(start_wins + luck_wins + own_wins + others_wins - wins) > 1e-6""",
+    "a decision is not that of the game": """
+      FROM decisions AS d LEFT JOIN plies AS p USING (run, game_id, ply)
+      WHERE p.action IS DISTINCT FROM d.action OR p.seat <> d.seat OR p.options <> d.choices OR p.round <> d.round""",
+    "the rolls of a game do not add up to the luck of its ledger": """
+      FROM ledgers AS l LEFT JOIN (
+        SELECT run, review, game_id, seat, sum(luck_points) AS points, sum(luck_wins) AS wins FROM rolls GROUP BY ALL
+      ) AS r USING (run, review, game_id, seat)
+      WHERE abs(coalesce(r.points, 0) - l.luck_points) > 1e-3 OR abs(coalesce(r.wins, 0) - l.luck_wins) > 1e-3""",
+}
+"""What must not be in the reviews of a run, and how to find it."""
+
+
+def find_contradiction(run: Run) -> str | None:
+    """Return what contradicts the run in the reviews of its games, or None."""
+    with connect_runs([run], reviewed=True) as connection:
+        for fault, query in _CONTRADICTIONS.items():
+            if connection.execute(f"SELECT count(*) {query}").fetchall() != [(0,)]:
+                return fault
+    return None

@@ -24,6 +24,7 @@ from pipelines.runs.names import (
     run_path,
     unfinished_path,
 )
+from pipelines.runs.query import asks_for_reviews
 from pipelines.runs.run import InaccessibleError, Run, inaccessible_files, known_facts, remember_facts
 from pipelines.runs.summary_index import FileState, SummaryIndex
 from pipelines.runs.tables import query_arrow, query_pandas, query_polars
@@ -209,22 +210,22 @@ class Library:
 
         Raises InvalidError if `table_or_query` is neither a table nor a query.
         """
-        return query_arrow(self._connect_readable(), table_or_query)
+        return query_arrow(self._connect_readable(table_or_query), table_or_query)
 
     def pandas(self, table_or_query: str) -> pd.DataFrame:
         """Return the same as `arrow`, as a data frame."""
-        return query_pandas(self._connect_readable(), table_or_query)
+        return query_pandas(self._connect_readable(table_or_query), table_or_query)
 
     def polars(self, table_or_query: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
-        return query_polars(self._connect_readable(), table_or_query)
+        return query_polars(self._connect_readable(table_or_query), table_or_query)
 
-    def _connect_readable(self) -> duckdb.DuckDBPyConnection:
+    def _connect_readable(self, query: str) -> duckdb.DuckDBPyConnection:
         """Return a connection over all runs that can be read; a run that turns out to be open elsewhere is left out."""
         while True:
             runs = self.runs()
             try:
-                return connect_runs(runs)
+                return connect_runs(runs, reviewed=asks_for_reviews(query))
             except InaccessibleError:
                 if len(self.runs()) == len(runs):
                     raise

@@ -28,12 +28,12 @@ import duckdb
 
 from engine.errors import InvalidError
 from pipelines.interrupts import end_with_process
-from pipelines.runs.attach import attach_statements
+from pipelines.runs.attach import NO_REVIEWS, attach_statements, find_reviews
 from pipelines.runs.pack import drop_damaged_packs, find_sources
 from pipelines.runs.query_parameters import ParameterValue, list_words
 from pipelines.runs.query_process import decode_value
 from pipelines.runs.run import InaccessibleError, Run, explain_open_error
-from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables
+from pipelines.runs.schema import OFFLINE_SETTINGS, documented_tables, review_columns
 
 MAX_QUERY_ROWS: Final = 1000
 QUERY_TIMEOUT_SECONDS: Final = 30.0
@@ -148,6 +148,7 @@ def _find_damaged_runs(runs: Sequence[Run], message: str, task: _QueryTask) -> d
 def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
     """Run a query over some runs; return how it ended and its answer."""
     sources = find_sources(runs)
+    reviews = find_reviews(runs) if asks_for_reviews(task.sql) else NO_REVIEWS
     settings = {
         **OFFLINE_SETTINGS,
         "threads": "2",
@@ -157,7 +158,7 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
     outcome, content = _run_query_process(
         {
             "settings": settings,
-            "statements": list(attach_statements(sources)),
+            "statements": list(attach_statements(sources, reviews)),
             "sql": task.sql,
             "parameters": dict(task.parameters),
             "rows": task.rows + 1,
@@ -170,6 +171,11 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
     if outcome == "damaged" and drop_damaged_packs(sources.packs):
         return _ask_runs(runs, task)
     return outcome, content
+
+
+def asks_for_reviews(sql: str) -> bool:
+    """Return whether a query may read a table of reviews."""
+    return not review_columns().keys().isdisjoint(word.lower() for word in list_words(sql))
 
 
 def _query_error(outcome: str, content: str, seconds: float) -> InvalidError:

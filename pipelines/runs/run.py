@@ -5,6 +5,7 @@ A run file may come from anybody. All queries read its base tables by their full
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -27,7 +28,7 @@ from pipelines.design.designs import read_design
 from pipelines.design.limits import check_arguments, is_unicode, normal_form
 from pipelines.design.openings import has_chance
 from pipelines.runs import schema
-from pipelines.runs.names import duckdb_log_path
+from pipelines.runs.names import RUN_SUFFIX, duckdb_log_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, KindSpans, schema_columns, table_query
 from pipelines.runs.summary import GameSummary, RunSummary, Seat
 from pipelines.runs.summary_index import FileKey, FileState, RunFacts, read_file_facts
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 READER_MEMORY_LIMIT: Final = "1GB"
 """Memory for the queries of this module: a small file may contain a large text many times."""
+REVIEWS_FOLDER: Final = "reviews"
 MAX_KNOWN_FILES: Final = 10_000
 """Files whose summaries a process remembers."""
 
@@ -66,6 +68,24 @@ class Run:
     def name(self) -> str:
         """The name of the file without its suffix, in the form in which people type it."""
         return normal_form(self.path.stem)
+
+    @cached_property
+    def key(self) -> str:
+        """What identifies the run whatever its file is called and wherever it lies: copies have the same key.
+
+        The moment at which it was sealed, to the microsecond, its seed and its command make it.
+        """
+        summary = self.summary
+        parts = f"{summary.created_at.isoformat()}\n{summary.seed}\n{summary.command}"
+        return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+    @property
+    def review_path(self) -> Path:
+        """The file of the reviews of its games, which need not exist: in a folder beside `runs`, or beside a run elsewhere."""
+        folder = self.path.absolute().parent
+        return (
+            (folder.parent if folder.name == "runs" else folder) / REVIEWS_FOLDER / f"{self.key}{RUN_SUFFIX}"
+        )
 
     @property
     def summary(self) -> RunSummary:
@@ -305,10 +325,26 @@ class Run:
     def remove(self) -> None:
         """Delete a log of DuckDB beside the file, then the file. Processes that have it open can continue to read it.
 
+        The reviews of its games go, too, unless a copy of the run lies beside it.
+
         In this order, because a log without its run would keep the name from new runs if the process is killed in between.
         """
+        self._remove_reviews()
         duckdb_log_path(self.path).unlink(missing_ok=True)
         self.path.unlink()
+
+    def _remove_reviews(self) -> None:
+        with suppress(InvalidError):  # a damaged run has no reviews that can be found
+            if self.review_path.exists() and not any(
+                map(self._is_copy, self.path.parent.glob(f"*{RUN_SUFFIX}"))
+            ):
+                self.review_path.unlink(missing_ok=True)
+
+    def _is_copy(self, path: Path) -> bool:
+        """Return whether another file holds the same run."""
+        with suppress(InvalidError):
+            return path.name != self.path.name and Run(path).key == self.key
+        return False
 
     def _query_rows(self, query: str, *parameters: int) -> list[tuple[Any, ...]]:
         """Return the rows of a query over `file.main.<table>`."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import RulesetSummary, RunSummary
 
 SCHEMA: Final = (Path(__file__).parent / "schema.sql").read_text(encoding="utf-8")
+REVIEW_SCHEMA: Final = (Path(__file__).parent / "reviews.sql").read_text(encoding="utf-8")
+"""The tables of a file with reviews of the games of a run, see `pipelines.runs.reviews`."""
 RUN_FORMAT: Final = 3
 """The format number of run files (column `run.format`). It is increased when older ones can no longer
 be read like newer ones. Format 2 had no such column: it called its number `schema`, in `run.versions`."""
@@ -99,11 +101,20 @@ KindSpans: TypeAlias = tuple[KindSpan, ...]
 """All action numbers of a ruleset that occur, ascending."""
 
 
-@lru_cache(maxsize=1)
 def run_file_tables() -> tuple[DocumentedTable, ...]:
-    """Return the tables and views in the order of the schema, with the columns that the file has."""
+    """Return the tables and views of a run file in the order of the schema, with the columns that the file has."""
+    return _read_tables(SCHEMA)
+
+
+def review_tables() -> tuple[DocumentedTable, ...]:
+    """Return the tables of a file with reviews in the order of their schema."""
+    return _read_tables(REVIEW_SCHEMA)
+
+
+@lru_cache(maxsize=2)
+def _read_tables(schema: str) -> tuple[DocumentedTable, ...]:
     with duckdb.connect(config=OFFLINE_SETTINGS) as connection:
-        connection.execute(SCHEMA)
+        connection.execute(schema)
         comments = dict(connection.execute(_COMMENTS_QUERY).fetchall())
         rows = connection.execute(
             "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() "
@@ -112,12 +123,12 @@ def run_file_tables() -> tuple[DocumentedTable, ...]:
     columns: dict[str, list[DocumentedColumn]] = {name: [] for name in comments}
     for table, name, type_, comment in rows:
         columns[table].append(DocumentedColumn(name, type_, comment or ""))
-    order = sorted(comments, key=lambda name: SCHEMA.index(f" {name} "))
+    order = re.findall(r"^CREATE (?:TABLE|VIEW) (\w+)", schema, re.MULTILINE)
     return tuple(DocumentedTable(name, comments[name] or "", tuple(columns[name])) for name in order)
 
 
 def documented_tables() -> tuple[DocumentedTable, ...]:
-    """Return all tables and views in the order of the schema, each with a first column `run`, and `player` behind `seat`."""
+    """Return all tables and views of runs and of their reviews, each with a first column `run`, and `player` behind `seat`."""
     run_column = DocumentedColumn("run", "VARCHAR", RUN_COLUMN_COMMENT)
     player = DocumentedColumn("player", "INTEGER", PLAYER_COLUMN_COMMENT)
     return tuple(
@@ -132,14 +143,20 @@ def documented_tables() -> tuple[DocumentedTable, ...]:
                 ),
             )
         )
-        for table in run_file_tables()
+        for table in (*run_file_tables(), *review_tables())
     )
 
 
 @lru_cache(maxsize=1)
 def schema_columns() -> dict[str, dict[str, str]]:
-    """Return the types of the columns, in order, of every table and view of the schema."""
+    """Return the types of the columns, in order, of every table and view of a run file."""
     return {table.name: {column.name: column.type for column in table.columns} for table in run_file_tables()}
+
+
+@lru_cache(maxsize=1)
+def review_columns() -> dict[str, dict[str, str]]:
+    """Return the types of the columns, in order, of every table of a file with reviews."""
+    return {table.name: {column.name: column.type for column in table.columns} for table in review_tables()}
 
 
 def comment_statements(table: str) -> str:

@@ -10,7 +10,7 @@ import duckdb
 
 from engine.errors import InvalidError, unknown_name_error
 from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
-from pipelines.runs.schema import schema_columns
+from pipelines.runs.schema import review_columns, schema_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +134,7 @@ def _iter_tables(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> 
     with connection:
         if table_or_query == "log":
             yield from _iter_log(connection)
-        elif table_or_query in schema_columns():
+        elif table_or_query in schema_columns() | review_columns():
             yield connection.table(table_or_query).to_arrow_table()
         else:
             yield _query_answer(connection, table_or_query)

@@ -27,9 +27,9 @@ from pipelines.design.limits import choose_title
 from pipelines.design.short_names import base_name
 from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
-from pipelines.experiments.reviewer import Reviewer
+from pipelines.experiments.review import start_review
 from pipelines.experiments.whatif import WhatIf, play_whatif, saved_run_design
-from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run, run_key
+from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion
@@ -223,7 +223,7 @@ def find_turning_point(run: Run, game_id: int, seat: int) -> TurningPoint | None
     A rise is clear if the 95 % intervals before and after it do not overlap. The values are those of the review that the
     page Replay shows.
     """
-    reviewer = Reviewer(run.ruleset(run.game(game_id).ruleset), run.actions(game_id))
+    reviewer = start_review(run, game_id).reviewer
     shares = [reviewer.position_value(ply)[1][seat] for ply in range(len(reviewer.states))]
     clear = [
         ply
@@ -292,7 +292,7 @@ def _whatif_highlight(
         n=whatif.n,
         seed=whatif.seed,
     )
-    place = NotePlace("what-if", question.page, write_address(question), run_key(parent))
+    place = NotePlace("what-if", question.page, write_address(question), parent.key)
     logged = base_name(parent.seats(fork.game_id)[seat].strategy)
     return place, _make_content(
         f"{title}: what if {base_name(strategy)} took over from {logged} at move {fork.ply + 1}?",

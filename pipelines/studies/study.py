@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from engine.errors import GameError, InvalidError
-from pipelines.notes.note import Note, NotePlace, find_own_title, place_of_game, place_of_run, run_key
+from pipelines.notes.note import Note, NotePlace, find_own_title, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore, read_comments
 from pipelines.questions.address import (
     Address,
@@ -413,7 +413,7 @@ class StudySource(QuestionSource):
 
     @cached_property
     def runs_by_key(self) -> Mapping[str, Run]:
-        return {run_key(run): run for run in self.runs}
+        return {run.key: run for run in self.runs}
 
     def read_comments(self, run: Run, game: int) -> Mapping[int, str]:
         """Return what notes say on the moves of a game, by ply."""

@@ -22,6 +22,8 @@ from pipelines.report.table import Table, format_cell, is_number
 
 CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 """What stands above a list of games whose rows are links."""
+CHOOSE_A_GROUP: Final = "Choose a row to list what it counts."
+"""What stands above a table whose rows are links to other questions."""
 SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.decisions import DecisionsAnswer, answer_decisions, list_decision_groupings
 from pipelines.questions.scores.distributions import (
     GroupScores,
     MeansComparison,
@@ -87,7 +88,13 @@ class DistributionsAnswer:
 
 
 ScoresAnswer: TypeAlias = (
-    DistributionsAnswer | MeansAnswer | LengthsAnswer | SquaresAnswer | SelectionAnswer | MovesAnswer
+    DistributionsAnswer
+    | MeansAnswer
+    | LengthsAnswer
+    | SquaresAnswer
+    | SelectionAnswer
+    | MovesAnswer
+    | DecisionsAnswer
 )
 
 MAX_RESULTS_IN_RANGE: Final = 200
@@ -137,7 +144,11 @@ def prepare_scores(
     if resolved.view == "Moves" and by not in (groupings := list_groupings(resolved, scope)):
         impossible.append(describe_unknown("grouping by", by, "under this ruleset"))
         by = groupings[0]
-    prepared = resolved.model_copy(update={"compared": compared, "map": kind, "by": by})
+    grouping = resolved.grouping
+    if resolved.view == "Decisions" and grouping not in list_decision_groupings(resolved):
+        impossible.append(describe_unknown("grouping of decisions", grouping, "of luck"))
+        grouping = "round"
+    prepared = resolved.model_copy(update={"compared": compared, "map": kind, "by": by, "grouping": grouping})
     is_possible = has_subject(question, resolved)
     return PreparedScores(prepared, scope, (*problems, *(impossible if is_possible else ())), is_possible)
 
@@ -159,6 +170,8 @@ def answer_prepared_scores(
             answer = answer_squares(question, scope, source, marks)
         case "Moves":
             answer = answer_moves(question, scope, source)
+        case "Decisions":
+            answer = answer_decisions(question, scope, source)
         case _:
             answer = answer_means(question, scope, source)
     return replace(answer, problems=(*problems, *answer.problems))

@@ -10,10 +10,16 @@ from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import CountedFromOne, Question
 from pipelines.runs.schema import MAX_SEATS
 
-View: TypeAlias = Literal["Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares", "Moves"]
+View: TypeAlias = Literal[
+    "Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares", "Moves", "Decisions"
+]
 Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
 Shape: TypeAlias = Literal["Histogram", "Cumulative", "Quantiles"]
 MoveGrouping: TypeAlias = Literal["first move", "first piece", "first roll", "kind of move"]
+ReviewMeasure: TypeAlias = Literal["lost points", "lost wins", "slips", "luck", "choices"]
+DecisionGrouping: TypeAlias = Literal[
+    "round", "phase", "piece", "kind of move", "roll", "lead", "strategy", "player"
+]
 LengthUnit: TypeAlias = Literal["rounds", "plies"]
 SquareMapKind: TypeAlias = Literal["Filled", "First placement", "When", "Circles", "Crosses", "Gaps", "Cubes"]
 
@@ -61,6 +67,10 @@ class ScoresQuestion(Question):
     length: Annotated[LengthUnit, Field(title="unit of lengths")] = "rounds"
     by: Annotated[MoveGrouping, Field(title="what was done")] = "first move"
     """By what moves are grouped."""
+    measure: Annotated[ReviewMeasure, Field(title="measure of decisions")] = "lost points"
+    grouping: Annotated[DecisionGrouping, Field(title="grouping of decisions", alias="grouped-by")] = "round"
+    only: Annotated[str, Field(title="group of decisions", max_length=MAX_SELECTION_CHARACTERS)] = ""
+    """The name of the group whose decisions or rolls are listed."""
     board: Annotated[str, Field(title="board")] = ""
     """The label of the ruleset whose squares or moves are shown; the first one if empty."""
     map: Annotated[SquareMapKind, Field(title="map")] = "Filled"
@@ -75,6 +85,7 @@ class ScoresQuestion(Question):
     def title(self) -> str:
         subject = "Scores" if self.view == "Scores" else f"{self.view} of scores"
         subject = f"Scores by {self.by}" if self.view == "Moves" else subject
+        subject = f"{self.measure.capitalize()} by {self.grouping}" if self.view == "Decisions" else subject
         if self.rulesets:
             return f"{subject} under {', '.join(self.rulesets)}"
         return f"{subject} of {', '.join(self.runs)}" if self.runs else subject

@@ -218,7 +218,7 @@ def met_same_opponents(strategy: str, runs: Sequence[Run]) -> bool:
 
 MAX_LINEUPS_NAMED: Final = 4
 _NOTHING_LEFT_OUT: Final = CountedRuns(())
-LOGGED_VIEWS: Final[frozenset[View]] = frozenset(("Course", "Moves", "Squares"))
+LOGGED_VIEWS: Final[frozenset[View]] = frozenset(("Course", "Decisions", "Moves", "Squares"))
 """Views of what only logged plies tell."""
 
 

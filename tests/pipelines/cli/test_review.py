@@ -77,7 +77,7 @@ def test_review_judges_by_win_chance_or_by_points(library_folder: Path) -> None:
 def test_review_begins_with_the_account_of_both_sides_and_lists_the_slips_of_one(
     library_folder: Path,
 ) -> None:
-    arguments = ("review", "made", "--game", 2, "--effort", 0.1, "--quiet", "--data", library_folder)
+    arguments = ("review", "made", "--game", 4, "--effort", 0.2, "--quiet", "--data", library_folder)
     text = run_reroll(*arguments).stdout
     first, *rest = text.splitlines()
     assert re.fullmatch(r"Random: .*\d+ blunders? · Greedy: .+\.", first), first

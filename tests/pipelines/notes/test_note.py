@@ -19,7 +19,6 @@ from pipelines.notes.note import (
     place_of_address,
     place_of_game,
     place_of_run,
-    run_key,
     title_of_place,
 )
 from pipelines.notes.store import NoteStore
@@ -91,7 +90,7 @@ def test_every_page_with_something_to_keep_has_a_kind_and_a_title(small_run: Run
         "question": ("SELECT 1", False),
         "hand": ("Game by hand: bloxx-2p, me,greedy", False),
     }
-    assert place_of_run(small_run).run_key == run_key(small_run)
+    assert place_of_run(small_run).run_key == small_run.key
 
 
 def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
@@ -125,7 +124,7 @@ def test_a_comparison_is_called_by_its_question_unless_somebody_gave_it_a_title(
     small_run: Run, tmp_path: Path
 ) -> None:
     address = {"run": [small_run.name]}
-    place = NotePlace("comparison", "strategies", address, run_key(small_run))
+    place = NotePlace("comparison", "strategies", address, small_run.key)
     store = NoteStore(tmp_path)
     note, own = (store.add(place, NoteContent(title)) for title in (title_of_place(place), "Mine"))
     assert find_shown_title(note, address, [small_run]) == format_run_title(small_run.summary)

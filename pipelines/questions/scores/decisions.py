@@ -1,0 +1,386 @@
+"""What decisions lost and what rolls gave, over all reviewed games: by round, piece, kind of move, roll, lead, strategy or player.
+
+The reviews are those of `reroll review RUN --games` (`pipelines.runs.reviews`). Of several reviews of a run, the one with the most
+playouts counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine.wording import format_count
+from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.scope import find_shared_luck
+from pipelines.runs.reviews import find_review
+from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share
+from pipelines.statistics.planning import MIN_BLOCKS
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from pipelines.questions.measured import Basis
+    from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure, ScoresQuestion
+    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
+    from pipelines.questions.source import QuestionSource
+    from pipelines.runs.run import Run
+    from pipelines.statistics import Interval
+
+# ruff: noqa: S608 - the SQL is ours
+
+MAX_LISTED: Final = 50
+"""Decisions or rolls of a group that are listed."""
+ROUND_SPANS: Final = 5
+"""Groups of neighbouring rounds, about."""
+PHASES: Final = ("first third", "middle third", "last third")
+PER_GAME: Final[frozenset[ReviewMeasure]] = frozenset(("lost points", "lost wins", "luck"))
+"""Measures that are summed over a game of a player; others are means over decisions."""
+ROLL_GROUPINGS: Final[tuple[DecisionGrouping, ...]] = ("round", "phase", "roll", "strategy", "player")
+"""By what luck can be grouped."""
+PRESETS: Final[dict[str, tuple[ReviewMeasure, DecisionGrouping]]] = {
+    "Where are points lost?": ("lost points", "round"),
+    "With which pieces?": ("lost points", "piece"),
+    "Who slips how often?": ("slips", "strategy"),
+    "Under pressure?": ("slips", "lead"),
+    "Who is lucky?": ("luck", "player"),
+    "When is there a choice?": ("choices", "round"),
+}
+"""Questions that people ask first, and what they ask for."""
+_VALUES: Final[dict[ReviewMeasure, str]] = {
+    "lost points": "regret_points",
+    "lost wins": "regret_wins",
+    "slips": "(class IN ('inaccuracy', 'mistake', 'blunder'))::INTEGER",
+    "luck": "luck_points",
+    "choices": "choices",
+}
+_ORDERS: Final[dict[ReviewMeasure, tuple[str, str]]] = {
+    "lost points": ("regret_points", "regret_points > 0"),
+    "lost wins": ("regret_wins", "regret_wins > 0"),
+    "slips": ("regret_wins", "class IN ('inaccuracy', 'mistake', 'blunder')"),
+    "luck": ("abs(luck_points)", "true"),
+    "choices": ("choices", "true"),
+}
+"""In what order decisions or rolls are listed, and which are."""
+_KEYS: Final[dict[DecisionGrouping, str]] = {
+    "round": "(round // $step)::VARCHAR",
+    "phase": "phase::VARCHAR",
+    "piece": "coalesce(piece, kind)",
+    "kind of move": "kind",
+    "roll": "coalesce(roll, 'before the first roll')",
+    "lead": "(sign(lead) * if(abs(lead) >= $step, 2, 1))::INTEGER::VARCHAR",
+    "strategy": "strategy",
+    "player": "seat::VARCHAR",
+}
+
+
+class DecisionGroup(NamedTuple):
+    """What decisions of one kind lost, or what rolls gave."""
+
+    key: str
+    name: str
+    n: int
+    """Number of decisions or rolls."""
+    blocks: int
+    """Number of blocks that have some."""
+    mean: Interval | None
+    """Mean over games, or over decisions for other measures than `PER_GAME`; None for too few blocks."""
+    each: Interval | None
+    """Mean over decisions or rolls."""
+
+
+class ListedDecision(NamedTuple):
+    """A decision or a roll of a group."""
+
+    run: str
+    game_id: int
+    ply: int
+    seat: int
+    strategy: str
+    played: str
+    better: str
+    """The best action in notation; empty for a roll, and if none was better."""
+    judged: str
+    """The class; empty for a roll."""
+    points: float
+    wins: float
+
+
+@dataclass(frozen=True)
+class DecisionsAnswer:
+    """The means of a measure by group, for each strategy."""
+
+    question: ScoresQuestion
+    scope: ScoresScope
+    ruleset: PlayedRuleset
+    totals: Mapping[str, DecisionGroup]
+    """By strategy: over all groups."""
+    groups: Mapping[str, tuple[DecisionGroup, ...]]
+    games: int
+    """Number of reviewed games."""
+    judges: tuple[str, ...]
+    """Who played on in the reviews."""
+    unreviewed: tuple[str, ...]
+    """The runs without a review, which count for nothing."""
+    basis: Basis
+    listed: tuple[ListedDecision, ...] | None = None
+    """The decisions or rolls of the group that the question names, those that lost or gave most first; None if it names none."""
+    problems: tuple[str, ...] = ()
+
+    @property
+    def has_reviews(self) -> bool:
+        return bool(self.games)
+
+
+def list_decision_groupings(question: ScoresQuestion) -> tuple[DecisionGrouping, ...]:
+    """Return by what the measure of a question can be grouped."""
+    return ROLL_GROUPINGS if question.measure == "luck" else tuple(_KEYS)
+
+
+def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> DecisionsAnswer:
+    """Return the means of a measure by group under one ruleset. There may be none. Raises InvalidError for a damaged file."""
+    ruleset = next((played for played in scope.rulesets if played.label == question.board), scope.rulesets[0])
+    runs = scope.runs_by_ruleset[ruleset.sha256]
+    reviewed = [run for run in runs if find_review(run)]
+    if not reviewed:
+        unreviewed = tuple(run.name for run in runs)
+        return DecisionsAnswer(question, scope, ruleset, {}, {}, 0, (), unreviewed, scope.describe_basis())
+    lucks = _number_lucks(reviewed)
+    sums = source.query_reviews(sum_decisions, reviewed, question, ruleset.sha256, lucks)
+    strategies = [name for name in scope.strategies if name in sums.totals]
+    totals = {name: _make_group(question, sums, name, "", sums.totals[name]) for name in strategies}
+    groups = {
+        name: _order_groups(
+            question, [_make_group(question, sums, name, key, row) for key, row in sums.groups[name].items()]
+        )
+        for name in strategies
+    }
+    counted = replace(scope, runs=tuple(reviewed))
+    basis = counted.describe_basis(group.blocks for group in totals.values())
+    left_out = list(basis.left_out)
+    if sums.games < basis.games:
+        left_out.append(f"{sums.games:,} of {format_count(basis.games, 'game')} are reviewed.")
+    if len(reviewed) < len(runs):
+        left_out.append(f"Left out: {format_count(len(runs) - len(reviewed), 'run')} without a review.")
+    group = next(
+        (other for of_one in groups.values() for other in of_one if other.name == question.only), None
+    )
+    listed = None
+    if group:
+        rows = source.query_reviews(
+            list_decisions, reviewed, question, ruleset.sha256, lucks, group.key, sums.step
+        )
+        listed = tuple(_name_listed(row, reviewed) for row in rows)
+    return DecisionsAnswer(
+        question,
+        counted,
+        ruleset,
+        totals,
+        groups,
+        sums.games,
+        sums.judges,
+        tuple(run.name for run in runs if run not in reviewed),
+        replace(basis, games=sums.games, left_out=tuple(left_out)),
+        listed,
+        (describe_unknown("group", question.only, "in these games"),) if question.only and not group else (),
+    )
+
+
+def _number_lucks(runs: Sequence[Run]) -> dict[str, int]:
+    """Return a number for each run; runs that share the luck of blocks have the same one."""
+    shared = find_shared_luck(runs)
+    keys = {run.name: run.summary.played.luck if run in shared else f"of {run.name}" for run in runs}
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}
+    return {name: numbers[key] for name, key in keys.items()}
+
+
+class GroupSums(NamedTuple):
+    """Sums over the blocks that have decisions of a group."""
+
+    blocks: int
+    n: int
+    n_squares: int
+    total: float
+    squares: float
+    products: float
+    """Sum over blocks of the total times the number of decisions."""
+    game_products: float
+    """Sum over blocks of the total times the number of games of the strategy."""
+
+
+class DecisionSums(NamedTuple):
+    """What the means of a measure are computed from."""
+
+    totals: dict[str, GroupSums]
+    groups: dict[str, dict[str, GroupSums]]
+    """By strategy and key of the group."""
+    seats: dict[str, tuple[int, int, int]]
+    """By strategy: blocks, games (of each of its seats), and the sum of their squares over blocks."""
+    games: int
+    judges: tuple[str, ...]
+    step: int
+    """Rounds in a span, or the points of a large lead."""
+
+
+_REVIEWED_SQL: Final = """
+    WITH chosen AS (
+      SELECT run, review, judge FROM reviews WHERE games > 0
+      QUALIFY row_number() OVER (PARTITION BY run ORDER BY effort DESC, games DESC, review) = 1),
+    lucks AS (SELECT unnest($runs) AS run, unnest($lucks) AS luck),
+    counted AS MATERIALIZED (
+      SELECT run, review, ruleset, luck FROM rulesets JOIN chosen USING (run) JOIN lucks USING (run) WHERE sha256 = $sha256)"""
+
+
+def sum_decisions(
+    con: duckdb.DuckDBPyConnection, question: ScoresQuestion, sha256: str, lucks: Mapping[str, int]
+) -> DecisionSums:
+    """Return the sums of a measure by strategy and group, over reviewed games; `lucks` are the numbers of `_number_lucks`."""
+    values = {
+        "runs": list(lucks),
+        "lucks": list(lucks.values()),
+        "sha256": sha256,
+        "seats": list(question.seats),
+    }
+    among = "(len($seats) = 0 OR seat = ANY($seats))"
+    games, judges = con.execute(
+        f"{_REVIEWED_SQL} SELECT count(DISTINCT (run, game_id)), list(DISTINCT judge) FROM ledgers JOIN counted USING (run, review, ruleset) "
+        "JOIN chosen USING (run, review)",
+        {name: values[name] for name in ("runs", "lucks", "sha256")},
+    ).fetchall()[0]
+    step = _find_step(con, question, values)
+    table = "rolls" if question.measure == "luck" else "decisions"
+    key = _KEYS[question.grouping]
+    parameters = {**values, "step": step} if "$step" in key else values
+    seats = f"""seats_of AS MATERIALIZED (
+        SELECT luck, block, strategy, count(*) AS size FROM ledgers JOIN counted USING (run, review, ruleset)
+        WHERE {among} GROUP BY ALL)"""
+    rows = con.execute(
+        f"""{_REVIEWED_SQL}, {seats},
+        sums AS MATERIALIZED (
+          SELECT luck, block, strategy, {key} AS key, sum({_VALUES[question.measure]}::DOUBLE) AS total, count(*) AS n
+          FROM {table} JOIN counted USING (run, review, ruleset) WHERE {among} GROUP BY ALL),
+        every AS (
+          FROM sums UNION ALL SELECT luck, block, strategy, NULL, sum(total), sum(n) FROM sums GROUP BY luck, block, strategy)
+        SELECT strategy, key, count(*), sum(n)::BIGINT, sum(n * n)::BIGINT, round(sum(total), 6), round(sum(total * total), 6),
+          round(sum(total * n), 6), round(sum(total * size), 6) FROM every JOIN seats_of USING (luck, block, strategy) GROUP BY ALL""",
+        parameters,
+    ).fetchall()
+    counts = con.execute(
+        f"{_REVIEWED_SQL}, {seats} SELECT strategy, count(*), sum(size)::BIGINT, sum(size * size)::BIGINT FROM seats_of GROUP BY ALL",
+        values,
+    ).fetchall()
+    groups: dict[
+        str, dict[str, GroupSums]
+    ] = {}  # of rounded sums: their last digits depend on the order of the rows
+    for strategy, name, *sums in rows:
+        if name is not None:
+            groups.setdefault(strategy, {})[name] = GroupSums(*sums)
+    return DecisionSums(
+        {strategy: GroupSums(*sums) for strategy, name, *sums in rows if name is None},
+        groups,
+        {strategy: tuple(sums) for strategy, *sums in counts},
+        games,
+        tuple(sorted(judges or ())),
+        step,
+    )
+
+
+def _find_step(con: duckdb.DuckDBPyConnection, question: ScoresQuestion, values: Mapping[str, Any]) -> int:
+    """Return the number of rounds in a span, or the points from which a lead is large: the median of those that are not 0."""
+    known = {name: values[name] for name in ("runs", "lucks", "sha256")}
+    if question.grouping == "round":
+        query = "SELECT max(round) FROM decisions JOIN counted USING (run, review, ruleset)"
+        (last,) = con.execute(f"{_REVIEWED_SQL} {query}", known).fetchall()[0]
+        return math.ceil((1 + (last or 0)) / ROUND_SPANS)
+    if question.grouping == "lead":
+        query = "SELECT median(abs(lead)) FILTER (lead <> 0) FROM decisions JOIN counted USING (run, review, ruleset)"
+        (middle,) = con.execute(f"{_REVIEWED_SQL} {query}", known).fetchall()[0]
+        return max(2, math.ceil(middle or 0))
+    return 1
+
+
+def _make_group(
+    question: ScoresQuestion, sums: DecisionSums, strategy: str, key: str, row: GroupSums
+) -> DecisionGroup:
+    blocks, games, squares = sums.seats[strategy]
+    each_sums = ClusterSums(row.blocks, row.n, row.n_squares, row.total, row.squares, row.products)
+    game_sums = ClusterSums(blocks, games, squares, row.total, row.squares, row.game_products)
+    mean_of = cluster_share if question.measure == "slips" else cluster_mean
+    each = mean_of(each_sums) if row.blocks >= MIN_BLOCKS else None
+    mean = cluster_mean(game_sums) if row.blocks >= MIN_BLOCKS else None
+    name = _name_group(question.grouping, key, sums.step) if key else ""
+    return DecisionGroup(key, name, row.n, row.blocks, mean if question.measure in PER_GAME else each, each)
+
+
+def _name_group(by: DecisionGrouping, key: str, step: int) -> str:
+    """Return what people call a group."""
+    if by == "round":
+        first, last = int(key) * step + 1, (int(key) + 1) * step
+        return f"rounds {first} to {last}" if step > 1 else f"round {first}"
+    if by == "phase":
+        return PHASES[int(key) - 1]
+    if by == "player":
+        return f"player {int(key) + 1}"
+    if by == "lead":
+        few = f"by 1 to {step - 1}" if step > 2 else "by 1"
+        return {
+            "-2": f"behind by {step} or more",
+            "-1": f"behind {few}",
+            "0": "level",
+            "1": f"ahead {few}",
+            "2": f"ahead by {step} or more",
+        }[key]
+    return key
+
+
+def _order_groups(question: ScoresQuestion, groups: Sequence[DecisionGroup]) -> tuple[DecisionGroup, ...]:
+    """Return groups in the order of the game, or the most frequent first."""
+    if question.grouping in {"round", "phase", "player", "lead"}:
+        return tuple(sorted(groups, key=lambda group: int(group.key)))
+    return tuple(sorted(groups, key=lambda group: (-group.n, group.name)))
+
+
+def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
+    con: duckdb.DuckDBPyConnection,
+    question: ScoresQuestion,
+    sha256: str,
+    lucks: Mapping[str, int],
+    key: str,
+    step: int,
+) -> list[tuple[Any, ...]]:
+    """Return the first decisions of a group, or its rolls: those that lost most, or gave or took most."""
+    expression = _KEYS[question.grouping]
+    values = {
+        "runs": list(lucks),
+        "lucks": list(lucks.values()),
+        "sha256": sha256,
+        "seats": list(question.seats),
+        "strategies": list(question.strategies),
+        "key": key,
+        "limit": MAX_LISTED,
+        **({"step": step} if "$step" in expression else {}),
+    }
+    is_luck = question.measure == "luck"
+    lost = "luck_points, luck_wins" if is_luck else "regret_points, regret_wins"
+    order, condition = _ORDERS[question.measure]
+    columns = "roll, NULL, NULL, NULL" if is_luck else "NULL, action, best_action, class"
+    return con.execute(
+        f"""{_REVIEWED_SQL} SELECT run, game_id, ply, seat, strategy, ruleset, {columns}, {lost}
+        FROM {"rolls" if is_luck else "decisions"} JOIN counted USING (run, review, ruleset)
+        WHERE (len($seats) = 0 OR seat = ANY($seats)) AND (len($strategies) = 0 OR strategy = ANY($strategies)) AND {condition}
+          AND {expression} = $key
+        ORDER BY {order} DESC, run, game_id, ply LIMIT $limit""",
+        values,
+    ).fetchall()
+
+
+def _name_listed(row: tuple[Any, ...], runs: Sequence[Run]) -> ListedDecision:
+    """Return a row of `list_decisions` with its actions in notation."""
+    run, game_id, ply, seat, strategy, ruleset, roll, action, best, judged, points, wins = row
+    if roll is not None:
+        return ListedDecision(run, game_id, ply, seat, strategy, roll, "", "", points, wins)
+    rules = next(known for known in runs if known.name == run).ruleset(ruleset)
+    better = "" if best == action else rules.action(best).notation
+    played = rules.action(action).notation
+    return ListedDecision(run, game_id, ply, seat, strategy, played, better, judged, points, wins)

@@ -1,0 +1,101 @@
+"""Files with reviews of the games of runs: `reviews/<key of the run>.duckdb`, beside the folder of the runs.
+
+A file can be deleted at any time: reviewing the games again gives the same numbers. Copies of a run share it, and a run that is
+renamed keeps it. It may come from anybody, so only its base tables are read, by their full names, and only if they are those of
+`reviews.sql`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine.errors import InvalidError
+from engine.file_limits import check_regular_file
+from pipelines.runs.run import attach_for_reading
+from pipelines.runs.schema import query_table_columns, review_columns
+from pipelines.runs.summary_index import FileState
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from pipelines.runs.run import Run
+
+
+def find_review(run: Run) -> Path | None:
+    """Return the file with reviews of a run; None if its games were not reviewed. Raises InvalidError if the file is another one."""
+    path = run.review_path
+    try:
+        state = FileState.of(path)
+    except OSError:
+        return None
+    _check_file(path, state, run.key)
+    return path
+
+
+@lru_cache(maxsize=256)
+def _check_file(path: Path, _state: FileState, key: str) -> None:
+    """Raise InvalidError if a file does not have the tables of reviews of the run of a key."""
+    check_regular_file(path)
+    with attach_for_reading(path) as (connection, name):
+        stored = query_table_columns(connection, name)
+        for table, columns in review_columns().items():
+            for column, type_ in columns.items():
+                if stored.get(table, {}).get(column) != type_:
+                    raise InvalidError(
+                        f"{path}: not a file with reviews: no stored column {table}.{column} of type {type_}; delete it"
+                    )
+        keys = connection.execute(f"SELECT DISTINCT run_key FROM {name}.main.reviews LIMIT 2").fetchall()  # noqa: S608 - our name
+    if keys not in ([], [(key,)]):
+        raise InvalidError(f"{path}: its reviews are those of another run; delete it")
+
+
+@contextmanager
+def open_reviews(run: Run) -> Iterator[duckdb.DuckDBPyConnection | None]:
+    """Yield a connection whose current database is the file with reviews of a run, or None."""
+    path = find_review(run)
+    if path is None:
+        yield None
+        return
+    with attach_for_reading(path) as (connection, name):
+        connection.execute(f"USE {name}")
+        yield connection
+
+
+class StoredReview(NamedTuple):
+    """A row of the table `reviews`."""
+
+    review: int
+    judge: str
+    effort: float
+    seed: int
+    version: str
+
+
+def list_reviews(run: Run) -> list[StoredReview]:
+    """Return the reviews of the games of a run, in the order in which they were begun."""
+    with open_reviews(run) as connection:
+        if connection is None:
+            return []
+        columns = ", ".join(StoredReview._fields)
+        return [
+            StoredReview(*row)
+            for row in connection.execute(f"SELECT {columns} FROM reviews ORDER BY review").fetchall()  # noqa: S608 - our names
+        ]
+
+
+def read_reviewed_game(run: Run, review: int, game_id: int) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of a reviewed game by table, without their first column, in their order."""
+    with open_reviews(run) as connection:
+        if connection is None:
+            return {}
+        return {
+            table: connection.execute(
+                f"SELECT * EXCLUDE (review) FROM {table} WHERE review = ? AND game_id = ?",  # noqa: S608 - names of the schema
+                [review, game_id],
+            ).fetchall()
+            for table in list(review_columns())[1:]
+        }

@@ -1,0 +1,168 @@
+"""Means over decisions and rolls agree with a plain count of the reviews, and a sentence claims no more than its interval."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
+from pipelines.questions.address import make_question
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.decisions import DecisionGroup, DecisionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
+from pipelines.report.compose import compose
+from pipelines.runs.attach import connect_runs
+from pipelines.runs.library import Library
+from pipelines.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BAD = ("inaccuracy", "mistake", "blunder")
+
+
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
+    """Two reviewed runs, one of a game without dice, and one that is not reviewed."""
+    folder = tmp_path_factory.mktemp("reviewed")
+    play_run(folder, "plain", "bloxx-2p", "greedy", "random", games=40)
+    play_run(folder, "duo", "blokus-duo", "noisy", "random", games=4)
+    play_run(folder, "later", "bloxx-2p", "greedy", "random", games=40, seed=8)
+    library = Library(folder)
+    for name, limit in (("plain", 30), ("duo", None)):
+        run = library.run(name)
+        kind = find_review_kind(run, effort=0.1)
+        for _ in review_run(run, kind, choose_reviewed_games(run, limit), workers=1, threads=True):
+            pass
+    return library
+
+
+def ask(library: Library, **fields: object) -> DecisionsAnswer:
+    values = {"runs": ("plain",), "view": "Decisions", **fields}
+    answer = answer_scores(make_question(ScoresQuestion, values), QuestionSource(library))
+    assert isinstance(answer, DecisionsAnswer)
+    return answer
+
+
+def read_decisions(library: Library, table: str = "decisions") -> list[dict[str, Any]]:
+    with connect_runs([library.run("plain")], reviewed=True) as connection:
+        rows: list[dict[str, Any]] = connection.table(table).to_arrow_table().to_pylist()
+    return rows
+
+
+def test_points_lost_a_game_are_means_over_blocks(reviewed: Library) -> None:
+    answer = ask(reviewed)
+    assert answer.games == 30
+    lost: dict[tuple[str, object], dict[object, float]] = defaultdict(lambda: defaultdict(float))
+    step = math.ceil((1 + max(row["round"] for row in read_decisions(reviewed))) / 5)
+    blocks = {row["block"] for row in read_decisions(reviewed)}
+    for row in read_decisions(reviewed):
+        for group in ("", row["round"] // step):
+            lost[row["strategy"], group][row["block"]] += row["regret_points"]
+    for strategy, groups in answer.groups.items():
+        keyed: list[tuple[object, DecisionGroup]] = [(int(group.key), group) for group in groups]
+        for key, group in [("", answer.totals[strategy]), *keyed]:
+            # each strategy plays two games in a block, one on each seat
+            means = np.array([lost[strategy, key][block] / 2 for block in blocks])
+            expected = mean_interval(float(means.mean()), float(means.std(ddof=1)), len(means))
+            assert expected
+            if group.mean:
+                assert tuple(group.mean) == pytest.approx(tuple(expected), abs=1e-5)
+        assert sum(group.n for group in groups) == answer.totals[strategy].n
+        assert groups[0].name == f"rounds 1 to {step}"
+
+
+def test_slips_and_choices_are_means_over_decisions(reviewed: Library) -> None:
+    slips, choices = (
+        ask(reviewed, measure=measure, grouping="piece").groups["greedy"] for measure in ("slips", "choices")
+    )
+    rows = [row for row in read_decisions(reviewed) if row["strategy"] == "greedy"]
+    for group in slips:
+        of_group = [row for row in rows if row["piece"] == group.name]
+        assert group.n == len(of_group)
+        if group.mean:
+            assert group.mean.estimate == pytest.approx(np.mean([row["class"] in BAD for row in of_group]))
+    for group in choices:
+        if group.mean:
+            numbers = [row["choices"] for row in rows if row["piece"] == group.name]
+            assert group.mean.estimate == pytest.approx(np.mean(numbers))
+    assert [group.n for group in slips] == sorted((group.n for group in slips), reverse=True)
+
+
+def test_luck_is_the_sum_over_the_rolls_of_a_seat(reviewed: Library) -> None:
+    answer = ask(reviewed, measure="luck", grouping="player", strategies=("greedy",))
+    rows = [row for row in read_decisions(reviewed, "ledgers") if row["strategy"] == "greedy"]
+    assert answer.totals["greedy"].mean
+    assert answer.totals["greedy"].mean.estimate == pytest.approx(
+        np.mean([row["luck_points"] for row in rows])
+    )
+    for group in answer.groups["greedy"]:
+        of_seat = [row["luck_points"] for row in rows if f"player {row['seat'] + 1}" == group.name]
+        assert group.mean
+        assert group.mean.estimate == pytest.approx(np.sum(of_seat) / len(rows))
+
+
+@pytest.mark.parametrize(
+    "grouping", ["round", "phase", "piece", "kind of move", "roll", "lead", "strategy", "player"]
+)
+def test_every_grouping_divides_all_decisions(reviewed: Library, grouping: str) -> None:
+    answer = ask(reviewed, grouping=grouping)
+    for strategy, groups in answer.groups.items():
+        assert sum(group.n for group in groups) == answer.totals[strategy].n
+        assert len({group.name for group in groups}) == len(groups)
+
+
+def test_a_group_lists_its_decisions_with_links_to_their_boards(reviewed: Library) -> None:
+    answer = ask(reviewed, grouping="lead", only="level", strategies=("random",))
+    assert answer.listed
+    assert [row.points for row in answer.listed] == sorted(
+        (row.points for row in answer.listed), reverse=True
+    )
+    assert {row.strategy for row in answer.listed} == {"random"}
+    sheet = compose(answer, QuestionSource(reviewed).find_looks)
+    table = next(table for table in sheet.tables if table.title == "Decisions: level")
+    first = answer.listed[0]
+    assert table.links[0] == f"replay?run=plain&game-number={first.game_id + 1}&move={first.ply + 1}&review=1"
+    groups = next(table for table in sheet.tables if table.title == "Lost points by lead")
+    assert all("only=" in link and "strategies=random" in link for link in groups.links)
+    assert ask(reviewed, only="no such").problems == ("There is no group no such in these games.",)
+
+
+def test_luck_has_no_pieces_and_games_without_dice_have_no_luck(reviewed: Library) -> None:
+    answer = ask(reviewed, measure="luck", grouping="piece")
+    assert answer.question.grouping == "round"
+    assert "grouping of decisions" in answer.problems[0]
+    sheet = compose(ask(reviewed, runs=("duo",), measure="luck"), QuestionSource(reviewed).find_looks)
+    assert sheet.verdict == "there is no luck in these games: nothing is rolled"
+
+
+def test_games_without_a_review_say_what_to_do(reviewed: Library) -> None:
+    sheet = compose(ask(reviewed, runs=("later",)), QuestionSource(reviewed).find_looks)
+    assert sheet.verdict == "these games are not reviewed yet"
+    assert sheet.consequences == ("this command reviews them: reroll review later --games all",)
+    both = compose(ask(reviewed, runs=("plain", "later")), QuestionSource(reviewed).find_looks)
+    assert "Left out: 1 run without a review." in both.basis
+    assert "30 of 40 games are reviewed." in both.basis
+
+
+def test_the_verdict_names_a_group_as_the_largest_only_if_all_others_are_less(reviewed: Library) -> None:
+    sheet = compose(ask(reviewed), QuestionSource(reviewed).find_looks)
+    answer = ask(reviewed)
+    sentences = dict(zip(answer.totals, (sheet.verdict, *sheet.consequences), strict=True))
+    for strategy, sentence in sentences.items():
+        assert sentence.startswith(f"{strategy} loses ")
+        means = [group.mean for group in answer.groups[strategy] if group.mean]
+        top = max(means, key=lambda mean: mean.estimate)
+        is_clear = all(mean.high < top.low for mean in means if mean is not top)
+        assert ("may be as much" in sentence) or is_clear
+
+
+def test_few_blocks_have_no_interval(reviewed: Library) -> None:
+    answer = ask(reviewed, runs=("duo",), grouping="piece")
+    assert {group.mean for groups in answer.groups.values() for group in groups} == {None}
+    assert compose(answer, QuestionSource(reviewed).find_looks).verdict.startswith("not enough games to say")
