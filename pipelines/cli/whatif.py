@@ -174,8 +174,7 @@ def whatif(
             "--until-decided and --margin ask about one game; name it with --game, or leave them out for many games"
         )
     question = ask_about_change(ManyGamesQuestion, change, games=games, where=move, limit=limit, **fields)
-    answer = _play_many_games(question, stored, allowed, quiet=quiet)
-    _print_answer(answer, as_json=as_json, details=details)
+    _print_answer(_play_many_games(question, stored, allowed, quiet=quiet), as_json=as_json, details=details)
 
 
 def _find_action_of(

@@ -174,7 +174,7 @@ class UnfinishedReview:
                     ply,
                     reviewer.ruleset.action(reviewer.actions[ply]).notation,
                     *(tuple(part[ply].tolist()) for part in (*gains, *halves)),
-                    _find_probability(reviewer.states[ply], reviewer.actions[ply]),
+                    probability=_find_probability(reviewer.states[ply], reviewer.actions[ply]),
                 )
                 for ply in range(self.plies)
                 if reviewer.states[ply].seat == CHANCE and ply in values and ply + 1 in values
