@@ -61,7 +61,8 @@ def test_a_ruleset_against_itself_differs_by_exactly_nothing(catalogue: Catalogu
     lineup = ["greedy", *["random"] * (catalogue.find_ruleset(name).players - 1)]
     found = last_effect(catalogue, name, name, *lineup, blocks=12)
     changes = [one.difference for one in (*found.scores, *found.win_shares, *found.lengths, *found.seats)]
-    changes += [one.difference for one in found.orders]
+    changes += [one.difference for one in (*found.orders, *found.seat_wins)]
+    changes.append(found.moved_share)
     assert {tuple(difference or ()) for difference in changes} == {(0.0, 0.0, 0.0)}
     assert found.differing_share.estimate == 0
     said = rules_effect_sentence(found)
@@ -166,7 +167,8 @@ def drawn_effects(draw: st.DrawFn) -> RulesEffect:
         first_wins = moved[:, :, 0] > moved[:, :, 1]
         lengths = 20 + at * random.integers(0, spread + 1, (blocks, 2))
         wins = np.stack([first_wins, ~first_wins], axis=2).astype(np.float64)
-        sides.append(RulesetResults(design, moved, wins, lengths, 3 * lengths))
+        unchanged = np.full_like(lengths, -1)
+        sides.append(RulesetResults(design, moved, wins, lengths, 3 * lengths, unchanged))
     return RulesEffect(sides[0], sides[1], is_over=True)
 
 
@@ -270,9 +272,10 @@ def test_equal_blocks_leave_room_for_others(change: int) -> None:
     a, b = sentence_designs(40)
     scores = np.tile([[20, 10], [10, 20]], (40, 1, 1))
     wins, rounds = np.tile([[1.0, 0.0], [0.0, 1.0]], (40, 1, 1)), np.full((40, 2), 12)
+    unchanged = np.full_like(rounds, -1)
     found = RulesEffect(
-        RulesetResults(a, scores, wins, rounds, 2 * rounds),
-        RulesetResults(b, scores + change, wins, rounds, 3 * rounds),
+        RulesetResults(a, scores, wins, rounds, 2 * rounds, unchanged),
+        RulesetResults(b, scores + change, wins, rounds, 3 * rounds, unchanged),
         is_over=True,
     )
     changes: list[QuantityChange | PairOrder] = [*found.scores, *found.win_shares, *found.lengths]
