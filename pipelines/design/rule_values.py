@@ -53,8 +53,15 @@ class VariedRule(NamedTuple):
         return isinstance(self.base_value, int)
 
     def __str__(self) -> str:
-        """Return the text that `read_varied_rule` reads."""
-        return f"{self.key}={','.join(map(str, self.values))}"
+        """Return the text that `read_varied_rule` reads.
+
+        >>> str(VariedRule("gap_penalty", (0, 1, 2), 1)), str(VariedRule("cubes.2", (15, 19, 23), 23))
+        ('gap_penalty=0..2', 'cubes.2=15,19,23')
+        """
+        first, last = self.values[0], self.values[-1]
+        is_row = isinstance(first, int) and self.values == tuple(range(first, first + len(self.values)))
+        values = f"{first}..{last}" if is_row and len(self.values) > 2 else ",".join(map(str, self.values))
+        return f"{self.key}={values}"
 
 
 def list_rule_ranges(ruleset: Ruleset) -> list[RuleRange]:

@@ -216,9 +216,14 @@ class RulesDial:
         return True
 
     def has_enough_blocks(self, measure: DialMeasure) -> bool:
-        """Return whether there are enough blocks for reliable intervals of all differences."""
-        values = self._block_values(measure)
-        return all(self.blocks >= least_blocks(row - values[self.base_place]) for row in values)
+        """Return whether there are enough blocks for reliable intervals of what each value of each rule changes."""
+        rows = self._block_values(measure)
+        return all(
+            self.blocks >= least_blocks(self._weigh((number,), (value,)) @ rows)
+            for number, rule in enumerate(self.rules)
+            for value in rule.values
+            if value != rule.base_value
+        )
 
     def find_slope(self, measure: DialMeasure) -> Slope | None:
         """Return how a mean grows with the numbers of the only rule; None if they do not lie on a line or on two, or are words.
@@ -267,7 +272,9 @@ class RulesDial:
             (rules, values, measure, self._contrast(measure, self._weigh(group, values)))
             for group in groups
             for rules in [tuple(self.rules[number] for number in group)]
-            for values in product(*(tuple(v for v in rule.values if v != rule.base_value) for rule in rules))
+            for values in product(
+                *(tuple(value for value in rule.values if value != rule.base_value) for rule in rules)
+            )
             for measure in self.main_measures
         ]
         adjusted = holm([contrast.p for *_, contrast in contrasts])

@@ -29,7 +29,7 @@ RULESETS = Catalogue().rulesets
 @pytest.mark.parametrize(
     ("name", "text", "read"),
     [
-        ("bloxx-2p", "gap_penalty=0..3", "gap_penalty=0,1,2,3"),
+        ("bloxx-2p", "gap_penalty=0..3", "gap_penalty=0..3"),
         ("bloxx-2p", "gap_penalty = 5, 0 to 2", "gap_penalty=0,1,2,5"),
         ("bloxx-2p", "contact=rest", "contact=drop,rest"),
         ("bloxx-2p", "dice=bloxx-mini", "dice=bloxx-2p,bloxx-mini"),

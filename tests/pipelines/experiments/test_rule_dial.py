@@ -75,8 +75,8 @@ def test_the_value_of_the_ruleset_itself_differs_by_exactly_nothing(name: str) -
 def test_each_value_is_what_two_finished_rulesets_are() -> None:
     """A dial with one other value gives the numbers of a comparison of two rulesets."""
     dial = play_dial("bloxx-2p", "contact=rest", lineup=["greedy", "random"])
-    rulesets = [vary_ruleset(RULESETS["bloxx-2p"], {"contact": word}, {}) for word in ("drop", "rest")]
-    *_, effect = play_rules_effect(*rulesets, ["greedy", "random"], blocks=20, seed=3)
+    drop, rest = (vary_ruleset(RULESETS["bloxx-2p"], {"contact": word}, {}) for word in ("drop", "rest"))
+    *_, effect = play_rules_effect(drop, rest, ["greedy", "random"], blocks=20, seed=3)
     assert dial.effects[1].scores == effect.scores
     assert dial.effects[1].moved_share == effect.moved_share
     assert (dial.effects[1].b.first_changes == effect.b.first_changes).all()
@@ -119,7 +119,7 @@ def test_a_slope_is_that_of_least_squares() -> None:
     slopes = np.polyfit([0, 1, 2, 3], values, 1)[0]
     expected = t_interval(slopes)
     assert slope is not None
-    assert slope.kink is slope.right is None
+    assert (slope.kink, slope.right) == (None, None)
     assert expected
     assert slope.left == pytest.approx(expected)
 
@@ -150,7 +150,7 @@ def test_words_have_no_slope() -> None:
 def test_effects_and_pairs_are_those_of_the_plan() -> None:
     """The effect of a rule is a mean over the values of the others, and a pair is what goes beyond the sum."""
     rules = [VariedRule("gap_penalty", (1, 2), 1), VariedRule("blank_penalty", (1, 3), 1)]
-    means = {(1, 1): 10, (2, 1): 16, (1, 3): 9, (2, 3): 21}
+    means: dict[tuple[int, ...], int] = {(1, 1): 10, (2, 1): 16, (1, 3): 9, (2, 3): 21}
     dial = make_dial(rules, lambda values, rng: means[values] + rng.normal(0, 0.1, (60, 1, 2)), 1)
     found = {(change.rules, change.measure): change for change in (*dial.rule_changes, *dial.pair_changes)}
     for place, expected in enumerate((9.0, 2.0)):
