@@ -5,20 +5,19 @@ The address says what is open: `?ruleset=…&part=…`, and the settings of that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard import cached
-from dashboard.rules import ruleset_editor
+from dashboard.rules import effect_form, ruleset_editor
+from dashboard.rules.effect_form import show_growing_answer
 from dashboard.rules.rulebook import (
     clauses_table,
     leave_out_numbers,
     read_how_to_play,
     write_how_to_play_html,
 )
-from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import (
     is_in_address,
     name_tab,
@@ -34,28 +33,20 @@ from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import (
-    AnyAnswer,
     offer_sheet,
-    show_growing_sheet,
     show_part,
     show_parts,
-    show_passage,
     show_sheet,
 )
 from engine import games
-from engine.errors import InvalidError
 from engine.strategies import built_in_strategies
 from pipelines.design.titles import format_ruleset_for, list_ruleset_choices
-from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import choose_quick_strategy
-from pipelines.questions.address import describe_unknown
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.hand_game import HandGameQuestion
-from pipelines.questions.lineups import parse_seed, suggest_lineup
 from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers, list_opening_kinds
-from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.rules import (
     MAX_BESIDE,
     RulesetQuestion,
@@ -68,12 +59,10 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report import wording
-from pipelines.report.ruleset_words import find_clauses, list_differences
+from pipelines.report.ruleset_words import find_clauses
 from pipelines.report.yardsticks import describe_robustness
-from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
-    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.report.sheet import Part, Sheet
 
@@ -283,150 +272,6 @@ def show_differing_material(columns: list[Ruleset]) -> None:
             show_printed_components({**scene, "trays": []}, dice, key=f"beside-{ruleset.sha256}")
 
 
-def show_growing_answer(
-    slot: str,
-    key: Hashable,
-    iter_answers: Callable[[Callable[[], bool]], Iterator[AnyAnswer]],
-    rows: Sequence[Sequence[str]] = (),
-) -> None:
-    """Play in the background and show the answer while it becomes more precise; `rows` are as in `show_sheet`.
-
-    The work is kept under `slot` of the session state and starts anew with another `key`.
-    """
-    work = find_or_start_work(st.session_state, slot, key, iter_answers, server_turns.wait)
-    work.wait(0.3)
-    show_growing_sheet(work, rows=rows)
-
-
-EFFECT_FORM: Final = SubmittedForm("effect-fields", ("against", "strategies", "blocks", "seed"))
-
-
-def ask_rules_effect(catalogue: Catalogue, ruleset: Ruleset) -> None:
-    """Show the form, and the answer to the question in the address."""
-    rulesets = catalogue.rulesets
-    rivals = sorted(
-        (
-            name
-            for name, rival in rulesets.items()
-            if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
-        ),
-        # The ruleset that the visitor has just saved comes first. Others that are somebody's own come last: a small trial
-        # game has little in common with the printed one.
-        key=lambda name: (
-            name not in last_saved_rulesets(),
-            {*rulesets[name].provenance.values()} == {"own"},
-        ),
-    )
-    if not rivals:
-        st.info(
-            f"There is no other ruleset of this game for {wording.format_count(ruleset.players, 'player')}. Make one under **Make your own**."
-        )
-        return
-    address_question, is_readable = EFFECT_FORM.read_question(RuleEffectQuestion)
-    with st.form("rules-effect", border=True):
-        _ask_effect_fields(rulesets, ruleset, rivals, address_question)
-    if not address_question.against:
-        _introduce_effects(ruleset, [rulesets[name] for name in rivals])
-    if address_question.against and address_question.against not in rulesets:
-        st.error(escape_markdown(describe_unknown("ruleset", address_question.against)))
-    elif address_question.against and is_readable and address_question.ruleset in {"", ruleset.name}:
-        question = address_question.model_copy(update={"ruleset": ruleset.name})
-        versions = tuple(rulesets[name].sha256 for name in (question.ruleset, question.against))
-        show_when_wanted(
-            question,
-            lambda: show_growing_answer(
-                "rules-effect-work",
-                (question, versions),
-                lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
-                rows=(("changes", "scores"),),
-            ),
-        )
-
-
-def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
-    """Say what is compared, and how the rules of other rulesets differ."""
-    st.markdown(
-        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
-        "Make your own ruleset to test any rule."
-    )
-    show_passage(list_differences(ruleset, rivals))
-
-
-def _ask_effect_fields(
-    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], address_question: RuleEffectQuestion
-) -> None:
-    """Show the fields, filled from the address; write the question into the address when it is submitted.
-
-    The rarer ones are in a drawer, whose title says what they hold, so that the answer begins high on the page.
-    """
-    rival_column, start = st.columns([5, 1], vertical_alignment="bottom")
-    rival = address_question.against or rivals[0]
-    against = rival_column.selectbox(
-        f"Compare {ruleset.title} with",
-        rivals,
-        index=rivals.index(rival) if rival in rivals else 0,
-        format_func=list_ruleset_choices(rulesets).__getitem__,
-        key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
-    )
-    is_started = start.form_submit_button("Play both", type="primary", width="stretch")
-    names = list(built_in_strategies(games.find_game(ruleset.game)))
-    given_lineup = _read_lineup(ruleset, address_question, names[0])
-    given_seed = str(address_question.seed) if address_question.against else ""
-    count, luck = (
-        wording.format_count(address_question.blocks, "block"),
-        f"seed {given_seed}" if given_seed else "any seed",
-    )
-    with st.expander(escape_markdown(f"{', '.join(given_lineup)} · {count} · {luck}")):
-        lineup = _ask_lineup(ruleset, given_lineup, names)
-        left, right = st.columns(2)
-        with left:
-            blocks = ask_number(
-                "Blocks",
-                address_question,
-                "blocks",
-                EFFECT_FORM.widget_key("effect-blocks"),
-                "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
-            )
-        # The field shows the seed that was taken for an empty one, so it is another field then.
-        seed_key = EFFECT_FORM.widget_key(f"effect-seed-{given_seed}")
-        seed = right.text_input("Seed", given_seed, placeholder="any", key=seed_key)
-    if not is_started:
-        return
-    try:
-        chosen = parse_seed(seed)
-    except InvalidError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    question = RuleEffectQuestion(
-        ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
-    )
-    EFFECT_FORM.write_question(question)
-    st.rerun()
-
-
-def _read_lineup(ruleset: Ruleset, question: RuleEffectQuestion, first: str) -> list[str]:
-    """Return the line-up of the address; if it does not fit the ruleset, one with the strategy `first`."""
-    lineup = question.strategies or (["random"] * ruleset.players if question.against else [])
-    return list(lineup if len(lineup) == ruleset.players else suggest_lineup(ruleset, first))
-
-
-def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[str]:
-    """Ask for the strategy on each seat, which holds that of `lineup`; `names` are offered."""
-    offered = list(dict.fromkeys([*names, *lineup]))
-    return [
-        column.selectbox(
-            f"Player {seat + 1}",
-            offered,
-            index=offered.index(lineup[seat]),
-            accept_new_options=True,
-            key=EFFECT_FORM.widget_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
-            help="A strategy, with parameters if you want: noisy:sigma=3",
-        )
-        or ""
-        for seat, column in enumerate(st.columns(ruleset.players))
-    ]
-
-
 CARD_FORM: Final = SubmittedForm("card-fields", ("strategy", "blocks", "seed"))
 
 
@@ -556,7 +401,7 @@ if part == "rules":
 elif part == "side-by-side":
     show_side_by_side(rulesets[name])
 elif part == "effect":
-    ask_rules_effect(catalogue, rulesets[name])
+    effect_form.ask_rules_effect(library, rulesets[name])
 elif part == "card":
     ask_card(rulesets[name])
 elif part == "openings":

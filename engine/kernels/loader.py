@@ -89,7 +89,7 @@ def find_kernel_obstacle(ruleset: Ruleset, players: Sequence[Player] = ()) -> st
     return "" if kernel.can_play(players) else "the compiled game does not play all of these strategies"
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)  # an answer about rules plays up to 33 rulesets in turn
 def _import_kernel(ruleset: Ruleset) -> Kernel | str:
     """Return the kernel of a ruleset, or why it has none."""
     package = f"engine.games.{ruleset.game.replace('-', '_')}.kernel"

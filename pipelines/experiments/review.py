@@ -173,8 +173,11 @@ class UnfinishedReview:
                 Roll(
                     ply,
                     reviewer.ruleset.action(reviewer.actions[ply]).notation,
-                    *(tuple(part[ply].tolist()) for part in (*gains, *halves)),
-                    probability=_find_probability(reviewer.states[ply], reviewer.actions[ply]),
+                    tuple(gains[0][ply].tolist()),
+                    tuple(gains[1][ply].tolist()),
+                    tuple(halves[0][ply].tolist()),
+                    tuple(halves[1][ply].tolist()),
+                    _find_probability(reviewer.states[ply], reviewer.actions[ply]),
                 )
                 for ply in range(self.plies)
                 if reviewer.states[ply].seat == CHANCE and ply in values and ply + 1 in values

@@ -1,12 +1,14 @@
-"""The effect of a rule: the same strategies play the same blocks under two rulesets of a game.
+"""The effect of a rule: the same strategies play the same blocks under two or more rulesets of a game.
 
-Where both rulesets roll the same dice, a block has the same rolls under both, so most of the luck cancels in the
+Where two rulesets roll the same dice, a block has the same rolls under both, so most of the luck cancels in the
 difference. Between a ruleset and itself the difference is exactly zero. The page Rules shows the results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,6 +24,7 @@ from pipelines.design.designs import design_simulation
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps
 from pipelines.simulate.shards import timed_steps
+from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
     SHARE_BOUNDS,
@@ -32,6 +35,7 @@ from pipelines.statistics.bounded_means import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from engine.ruleset import Ruleset
@@ -81,6 +85,8 @@ class RulesetResults:
     """(blocks, seatings)"""
     plies: NDArray[np.int64]
     """(blocks, seatings)"""
+    first_changes: NDArray[np.int64]
+    """(blocks, seatings) The first ply at which the game differs from that of ruleset A; -1 if none does."""
 
     @property
     def blocks(self) -> int:
@@ -88,7 +94,7 @@ class RulesetResults:
 
     def join_blocks(self, other: RulesetResults) -> RulesetResults:
         """Return these blocks followed by those of `other`."""
-        columns = ("scores", "wins", "rounds", "plies")
+        columns = ("scores", "wins", "rounds", "plies", "first_changes")
         return RulesetResults(
             self.design, *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns)
         )
@@ -155,15 +161,10 @@ class RulesEffect:
     @cached_property
     def win_shares(self) -> tuple[QuantityChange, ...]:
         """Mean share of the win of the seats of each strategy."""
-        changes = []
-        for name in self.strategies:
-            a, b = self.a.mean_win_shares(name), self.b.mean_win_shares(name)
-            shares = statistics.share_interval(a), statistics.share_interval(b)
-            change = (
-                block_interval(b - a, KNOWN_EQUAL) if self._is_same_ruleset else share_change_interval(b - a)
-            )
-            changes.append(QuantityChange(name, *shares, change))
-        return tuple(changes)
+        return tuple(
+            self._share_change(name, self.a.mean_win_shares(name), self.b.mean_win_shares(name))
+            for name in self.strategies
+        )
 
     @cached_property
     def lengths(self) -> tuple[QuantityChange, ...]:
@@ -182,6 +183,15 @@ class RulesEffect:
         return tuple(
             self._quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
         )
+
+    @cached_property
+    def seat_wins(self) -> tuple[QuantityChange, ...]:
+        """Share of the win of each seat, averaged over all seatings."""
+        changes = []
+        for seat in range(self.a.design.seats):
+            a, b = (results.wins[:, :, seat].mean(axis=1) for results in (self.a, self.b))
+            changes.append(self._share_change(str(seat), a, b))
+        return tuple(changes)
 
     @cached_property
     def orders(self) -> tuple[PairOrder, ...]:
@@ -210,6 +220,24 @@ class RulesEffect:
             of, block_interval(a, bounds), block_interval(b, bounds), block_interval(b - a, change_bounds)
         )
 
+    def _share_change(self, of: str, a: Floats, b: Floats) -> QuantityChange:
+        change = block_interval(b - a, KNOWN_EQUAL) if self._is_same_ruleset else share_change_interval(b - a)
+        return QuantityChange(of, statistics.share_interval(a), statistics.share_interval(b), change)
+
+    @cached_property
+    def moved_share(self) -> Interval:
+        """Share of games in which a move differs between the two rulesets, not only what is counted at the end."""
+        moved = (self.b.first_changes >= 0).mean(axis=1)
+        if self._is_same_ruleset and not moved.any():
+            return statistics.Interval(0.0, 0.0, 0.0)
+        return simple_interval(moved, SHARE_BOUNDS) or statistics.wilson(float(moved.sum()), self.blocks)
+
+    @property
+    def first_change(self) -> float | None:
+        """The median of the first plies that differ, in the games in which one does; None if there is no such game."""
+        plies = self.b.first_changes[self.b.first_changes >= 0]
+        return float(np.median(plies)) if len(plies) else None
+
     @cached_property
     def differing_share(self) -> Interval:
         """Share of blocks in which at least one game ended differently under the two rulesets."""
@@ -237,7 +265,7 @@ class RulesEffect:
 
     def as_json(self) -> dict[str, Any]:
         """Return the results as JSON data."""
-        parts = ("scores", "win_shares", "lengths", "seats", "orders")
+        parts = ("scores", "win_shares", "lengths", "seats", "seat_wins", "orders")
         return {
             "a": self.a.design.rules.name,
             "b": self.b.design.rules.name,
@@ -249,6 +277,8 @@ class RulesEffect:
             "blocks": self.blocks,
             "games_per_block": self.games_per_block,
             "differing": self.differing_share._asdict(),
+            "moved": self.moved_share._asdict(),
+            "first_change": self.first_change,
             "variance_ratio": self.variance_ratio,
             **{part: [_json_value(change) for change in getattr(self, part)] for part in parts},
         }
@@ -269,49 +299,120 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
     Raises InvalidError for rulesets of different games or numbers of players and for an invalid line-up or number of
     blocks.
     """
-    if a.game != b.game:
-        raise InvalidError(f"{a.name} and {b.name} are rulesets of different games")
-    if a.players != b.players:
-        raise InvalidError(
-            f"{a.name} has {format_count(a.players, 'seat')} and {b.name} {b.players}: choose two with the same number"
-        )
+    designs = _design_rulesets([a, b], lineup, blocks, seed)
+    return (effect for (effect,) in _iter_effects(designs, stopped))
+
+
+def play_rules_effects(  # noqa: PLR0913 - as above
+    ruleset: Ruleset,
+    others: Sequence[Ruleset],
+    lineup: Sequence[str],
+    *,
+    blocks: int,
+    seed: int = 0,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[RulesEffect, ...]]:
+    """Play the same blocks under a ruleset and each of the others, as `play_rules_effect` does, and yield an effect for each other one."""
+    return _iter_effects(_design_rulesets([ruleset, *others], lineup, blocks, seed), stopped)
+
+
+def _design_rulesets(
+    rulesets: Sequence[Ruleset], lineup: Sequence[str], blocks: int, seed: int
+) -> list[Design]:
+    a = rulesets[0]
+    for b in rulesets[1:]:
+        if a.game != b.game:
+            raise InvalidError(f"{a.name} and {b.name} are rulesets of different games")
+        if a.players != b.players:
+            raise InvalidError(
+                f"{a.name} has {format_count(a.players, 'seat')} and {b.name} {b.players}: choose two with the same number"
+            )
     max_blocks = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
     if not 2 <= blocks <= max_blocks:
         raise InvalidError(f"blocks: expected from 2 to {max_blocks}, not {blocks}")
-    opening = max(opening_plies_needed(a), opening_plies_needed(b))
-    design_a, design_b = (
-        design_simulation(ruleset, lineup, blocks=blocks, seed=seed, log="scores").model_copy(
-            update={"opening": opening}
-        )
-        for ruleset in (a, b)
-    )
-    return _iter_effects(design_a, design_b, stopped)
+    opening = max(map(opening_plies_needed, rulesets))
+    return [
+        design_simulation(ruleset, lineup, blocks=blocks, seed=seed).model_copy(update={"opening": opening})
+        for ruleset in rulesets
+    ]
 
 
-def _iter_effects(design_a: Design, design_b: Design, stopped: Callable[[], bool]) -> Iterator[RulesEffect]:
-    def play_both(blocks: range) -> tuple[RulesetResults, RulesetResults]:
-        return _play_blocks(design_a, blocks), _play_blocks(design_b, blocks)
+def _iter_effects(
+    designs: Sequence[Design], stopped: Callable[[], bool]
+) -> Iterator[tuple[RulesEffect, ...]]:
+    """Play under the ruleset of the first design and all others, a thread for each processor: compiled games run side by side."""
+    codes: dict[str, int] = {}
+    known_numberings: dict[str, dict[int, int]] = {}
+    numberings = [known_numberings.setdefault(_key_of_numbering(design.rules), {}) for design in designs]
 
-    def join_both(
-        first: tuple[RulesetResults, RulesetResults], second: tuple[RulesetResults, RulesetResults]
-    ) -> tuple[RulesetResults, RulesetResults]:
-        return first[0].join_blocks(second[0]), first[1].join_blocks(second[1])
+    def play_all(blocks: range) -> list[RulesetResults]:
+        played = list(pool.map(lambda design: play_design_blocks(design, blocks, is_logged=True), designs))
+        moves = [
+            _tabulate_moves(design, tables, numbering, codes)
+            for design, tables, numbering in zip(designs, played, numberings, strict=True)
+        ]
+        return [
+            _make_results(design, tables, _find_first_changes(moves[0], other))
+            for design, tables, other in zip(designs, played, moves, strict=True)
+        ]
 
-    for (a, b), is_over in play_steps(timed_steps(design_a.blocks), play_both, join_both, stopped):
-        yield RulesEffect(a, b, is_over)
+    def join_all(first: list[RulesetResults], second: list[RulesetResults]) -> list[RulesetResults]:
+        return [before.join_blocks(after) for before, after in zip(first, second, strict=True)]
+
+    with ThreadPoolExecutor(usable_cpus()) as pool:
+        for (a, *others), is_over in play_steps(timed_steps(designs[0].blocks), play_all, join_all, stopped):
+            yield tuple(RulesEffect(a, other, is_over) for other in others)
 
 
-def _play_blocks(design: Design, blocks: range) -> RulesetResults:
-    tables = play_design_blocks(design, blocks)
+def _key_of_numbering(ruleset: Ruleset) -> str:
+    """Return a text that is equal for rulesets that number their actions alike: those with equal tables and boards."""
+    return json.dumps([ruleset.document["tables"], ruleset.board_size, ruleset.actions_end])
+
+
+def _make_results(
+    design: Design, tables: Mapping[str, pa.Table], first_changes: NDArray[np.int64]
+) -> RulesetResults:
     games, seats = tables["games"], tables["seats"]
-    shape = (len(blocks), design.rotations)
+    shape = (-1, design.rotations)
     return RulesetResults(
         design=design,
         scores=seats["score"].to_numpy().astype(np.int64).reshape(*shape, design.seats),
         wins=seats["win_share"].to_numpy().reshape(*shape, design.seats),
         rounds=games["rounds"].to_numpy().astype(np.int64).reshape(shape),
         plies=games["plies"].to_numpy().astype(np.int64).reshape(shape),
+        first_changes=first_changes.reshape(shape),
     )
+
+
+def _tabulate_moves(
+    design: Design, tables: Mapping[str, pa.Table], numbering: dict[int, int], codes: dict[str, int]
+) -> NDArray[np.int64]:
+    """Return the moves of all games, shape (games, plies), by numbers that mean the same under all rulesets; -1 after the end.
+
+    Rulesets number their actions in ways of their own, so a move is known by its notation. `numbering` has the numbers of the
+    actions of this ruleset, and `codes` those of all notations; new ones are added.
+    """
+    actions, lengths = tables["plies"]["action"].to_numpy(), tables["games"]["plies"].to_numpy()
+    known, places = np.unique(actions, return_inverse=True)
+    for action in known.tolist():
+        if action not in numbering:
+            numbering[action] = codes.setdefault(design.rules.action(action).notation, len(codes))
+    numbers = np.array([numbering[action] for action in known.tolist()], np.int64)
+    moves = np.full((len(lengths), int(lengths.max())), -1, np.int64)
+    moves[np.arange(moves.shape[1]) < lengths[:, None]] = numbers[places]
+    return moves
+
+
+def _find_first_changes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first column in which two tables of moves differ, shape (games,); -1 for games without any."""
+    width = max(first.shape[1], second.shape[1])
+    differs = np.not_equal(
+        *(
+            np.pad(moves, ((0, 0), (0, width - moves.shape[1])), constant_values=-1)
+            for moves in (first, second)
+        )
+    )
+    return np.where(differs.any(axis=1), differs.argmax(axis=1), -1)
 
 
 def _leader_sign(lead: Floats, interval: Interval | None) -> int:

@@ -1,41 +1,114 @@
-"""What a rule changes: the question as a value, and its answer, in which the same strategies play both rulesets with the same luck."""
+"""What rules change: the question as a value, and its answer, in which the same strategies play all rulesets with the same luck.
+
+A question compares two rulesets (`against`), or turns some rules of one (`vary`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import Field
 
+from engine import games
+from engine.errors import InvalidError
+from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
+from pipelines.design.rule_values import (
+    MAX_VARIED_RULES,
+    VariedRule,
+    propose_varied_rules,
+    read_varied_rule,
+)
+from pipelines.experiments.rule_dial import DialMeasure, RulesDial, Target, play_rules_dial
 from pipelines.experiments.rule_effect import RulesEffect, play_rules_effect
 from pipelines.questions.address import Work, number_field
+from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.questions.source import QuestionSource
 
+ALL_RULES: Final = "all"
+"""In place of rules with their values: each option at its own value and another one, in all combinations."""
+_NUMBER: Final = r"(-?[0-9]{1,6}(?:\.[0-9]{1,3})?)"
+_TARGET: Final = re.compile(
+    rf"(?:(?P<whose>.+) (?P<verb>wins|scores)|(?P<length>rounds|moves)) {_NUMBER} to {_NUMBER}"
+)
+
 
 class RuleEffectQuestion(RulesetQuestion):
-    """What changes if a ruleset is played instead of another one."""
+    """What changes if a ruleset is played instead of another one, or if some of its rules are turned."""
 
-    marks: ClassVar[frozenset[str]] = frozenset({"against"})
+    marks: ClassVar[frozenset[str]] = frozenset({"against", "vary"})
 
     part: Annotated[RulesPart, Field(title="part of the page")] = "effect"
-    against: Annotated[str, Field(title="ruleset")] = ""
-    lineup: Annotated[str, Field(title="strategies", alias="strategies", max_length=1000)] = ""
-    """A strategy for each seat, separated by commas; `random` in all seats if empty."""
-    blocks: Annotated[int, number_field("blocks", LIVE_BLOCKS)] = LIVE_BLOCKS.default
-    seed: Annotated[int, number_field("seed", SEED)] = SEED.default
+    against: Annotated[str, Field(title="ruleset", description="The ruleset to compare with.")] = ""
+    vary: Annotated[
+        tuple[Annotated[str, Field(max_length=500)], ...],
+        Field(
+            title="rule with its values",
+            max_length=MAX_VARIED_RULES,
+            description="A rule with its values, such as gap_penalty=0..4, contact=drop,rest or dice=bloxx-mini for the table of another "
+            "ruleset; up to five rules are turned together. `all` takes each option at two values.",
+        ),
+    ] = ()
+    lineup: Annotated[
+        str,
+        Field(
+            title="strategies",
+            alias="strategies",
+            max_length=1000,
+            description="A strategy for each seat, separated by commas.",
+        ),
+    ] = ""
+    """If empty, `random` in all seats of two rulesets, and players that a form proposes for rules that are turned."""
+    target: Annotated[
+        str,
+        Field(
+            title="target",
+            max_length=200,
+            description="What a number should be, such as `player 1 wins 45 to 55` (of 100 games), `greedy scores 20 to 30` or "
+            "`rounds 15 to 20`.",
+        ),
+    ] = ""
+    blocks: Annotated[
+        int,
+        number_field(
+            "blocks", LIVE_BLOCKS, "Blocks: all games of a block have the same luck, under every ruleset."
+        ),
+    ] = LIVE_BLOCKS.default
+    seed: Annotated[int, number_field("seed", SEED, "Random seed: the same seed gives the same answer.")] = (
+        SEED.default
+    )
 
     @property
     def title(self) -> str:
+        if self.vary:
+            keys = [text.partition("=")[0].strip() for text in self.vary]
+            rules = "every rule" if keys == [ALL_RULES] else " and ".join(keys).replace("_", " ")
+            return f"What {rules} of {self.ruleset} {'changes' if len(keys) == 1 else 'change'}"
         return f"What changes between {self.ruleset} and {self.against}"
+
+    @property
+    def command(self) -> str:
+        """The command line that asks the same."""
+        options = [("--against", self.against), *(("--vary", text) for text in self.vary)]
+        options += [("--strategies", self.lineup), ("--target", self.target)]
+        words = [word for option, text in options if text for word in (option, text)]
+        if self.blocks != LIVE_BLOCKS.default:
+            words += ["--blocks", str(self.blocks)]
+        words += ["--seed", str(self.seed)] if self.seed else []
+        return shlex.join(["reroll", "rule", self.ruleset, *words])
 
     @property
     def work(self) -> Work:
@@ -50,7 +123,7 @@ class RuleEffectQuestion(RulesetQuestion):
 
 @dataclass(frozen=True)
 class RuleEffectAnswer:
-    """The results of both rulesets, so far or as many as were asked for; their intervals count blocks."""
+    """The results of two rulesets, so far or as many as were asked for; their intervals count blocks."""
 
     question: RuleEffectQuestion
     effect: RulesEffect
@@ -71,22 +144,107 @@ class RuleEffectAnswer:
         )
 
 
+@dataclass(frozen=True)
+class RulesDialAnswer:
+    """The results of the values of some rules, so far or as many as were asked for; their intervals count blocks."""
+
+    question: RuleEffectQuestion
+    dial: RulesDial
+    target: Target | None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all blocks were played that the question asks for."""
+        return self.dial.blocks == self.question.blocks
+
+    @property
+    def basis(self) -> Basis:
+        design = self.dial.base.design
+        return Basis(
+            rulesets=(design.rules.name,),
+            lineups=(design.labels,),
+            games=len(self.dial.effects) * self.dial.blocks * design.rotations,
+            blocks=self.dial.blocks,
+        )
+
+
+AnyRuleAnswer = RuleEffectAnswer | RulesDialAnswer
+
+
 def iter_rule_effect_answers(
     question: RuleEffectQuestion,
     catalogue: Catalogue,
     *,
     stopped: Callable[[], bool] = lambda: False,
-) -> Iterator[RuleEffectAnswer]:
+) -> Iterator[AnyRuleAnswer]:
     """Yield the answer while it becomes more precise, until all blocks are played or `stopped` returns True.
 
-    Raises InvalidError for a ruleset that does not exist, and for rulesets and strategies that cannot be compared.
+    Raises InvalidError for a ruleset that does not exist, and for rulesets, strategies, values and targets that do not fit.
     """
+    if question.vary:
+        yield from _iter_dial_answers(question, catalogue.rulesets, stopped)
+        return
     a, b = order_compared_rulesets(question, catalogue)
     lineup = question.strategies or ["random"] * a.players
     for effect in play_rules_effect(
         a, b, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
     ):
         yield RuleEffectAnswer(question, effect)
+
+
+def _iter_dial_answers(
+    question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset], stopped: Callable[[], bool]
+) -> Iterator[RulesDialAnswer]:
+    if question.against:
+        raise InvalidError("two rulesets are compared (against), or rules are turned (vary), not both")
+    ruleset = find_named_ruleset(rulesets, question.ruleset)
+    rules = read_varied_rules(question, ruleset, rulesets)
+    lineup = question.strategies or list(suggest_dial_lineup(ruleset))
+    target = read_target(question.target, lineup, ruleset) if question.target else None
+    for dial in play_rules_dial(
+        ruleset, rules, rulesets, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
+    ):
+        yield RulesDialAnswer(question, dial, target)
+
+
+def read_varied_rules(
+    question: RuleEffectQuestion, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]
+) -> list[VariedRule]:
+    """Return the rules that a question turns. Raises InvalidError for one that the ruleset lacks or values that cannot be read."""
+    if question.vary == (ALL_RULES,):
+        return propose_varied_rules(ruleset)
+    return [read_varied_rule(text, ruleset, rulesets) for text in question.vary]
+
+
+def suggest_dial_lineup(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return players that take the rules into account: `planner` in the last seat and `greedy` in the others, if the game has them."""
+    known = built_in_strategies(games.find_game(ruleset.game))
+    last = next((name for name in ("planner", "builder", "greedy") if name in known), None)
+    return suggest_lineup(ruleset, last) if last != "greedy" else ("greedy",) * ruleset.players
+
+
+def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:
+    """Return the target that a text such as `player 1 wins 45 to 55` names; raise InvalidError if it names none."""
+    match = _TARGET.fullmatch(text.strip())
+    if match is None:
+        raise InvalidError(
+            f"target: expected words such as player 1 wins 45 to 55, greedy scores 20 to 30, rounds 15 to 20, not {text[:60]}"
+        )
+    low, high = sorted(map(float, match.groups()[-2:]))
+    if match["length"]:
+        return Target(DialMeasure("rounds" if match["length"] == "rounds" else "moves"), low, high)
+    seats = {f"player {seat + 1}": str(seat) for seat in range(ruleset.players)}
+    if match["whose"] in seats and match["verb"] == "wins":
+        return Target(DialMeasure("player wins", seats[match["whose"]]), low, high)
+    game = games.find_game(ruleset.game)
+    names = {name: read_player(game, name).name for name in lineup}
+    if match["whose"] not in names:
+        raise InvalidError(
+            f"target: expected one of {', '.join(names)}, or player 1 to player {ruleset.players} with wins, not {match['whose'][:60]}"
+        )
+    return Target(
+        DialMeasure("wins" if match["verb"] == "wins" else "score", names[match["whose"]]), low, high
+    )
 
 
 def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) -> tuple[Ruleset, Ruleset]:
@@ -100,7 +258,7 @@ def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) 
     return (b, a) if catalogue.derivation_order(a) > catalogue.derivation_order(b) else (a, b)
 
 
-def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> RuleEffectAnswer:
+def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> AnyRuleAnswer:
     """Return the answer of all blocks. Raises InvalidError as `iter_rule_effect_answers` does."""
     *_, answer = iter_rule_effect_answers(question, source.library.catalogue)
     return answer

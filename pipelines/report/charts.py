@@ -110,6 +110,12 @@ class Lines:
     """Whether the places stand at their logarithms."""
     is_joined: bool = True
     """Without lines the estimates are points."""
+    has_points: bool = False
+    """Whether points stand on the lines of bands."""
+    place_mark: Mark | None = None
+    """A place to compare with."""
+    shaded: tuple[float, float] | None = None
+    """A range of the upright axis that is emphasized, such as a target."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,8 @@ class Columns:
     """A value of the upright axis to compare with."""
     stands_on_zero: bool = False
     """Whether the columns are bars that begin at zero, as counts do, and not marks, as means are."""
+    shaded: tuple[float, float] | None = None
+    """A range of the upright axis that is emphasized, such as a target."""
 
 
 def list_places(lines: Sequence[Sequence[Estimate]]) -> list[str | float]:

@@ -52,6 +52,7 @@ NOT_FINISHED: Final = (
     "than 5 of 100 such answers are wrong."
 )
 
+ONLY_COUNTED: Final = "nobody changed a move: only the count differs"
 NO_ORDER: Final = Passage(
     "The order of the strategies",
     (("", "all seats play the same strategy; choose two different strategies to see which one is ahead"),),
@@ -127,7 +128,8 @@ def rules_effect_sentence(effect: RulesEffect) -> str:
     rule = describe_difference(effect.a.design.rules, effect.b.design.rules)
     is_clause = rule and len(rule) <= MAX_RULE_CHARACTERS and not {*rule} & {",", ";"}
     condition = f"if {rule}" if is_clause else f"under {b} instead of {a}"
-    return f"{condition}, {write_score_change(name, best.difference, f'; {games}')}"
+    counted = "" if effect.moved_share.estimate else f"; {ONLY_COUNTED}"
+    return f"{condition}, {write_score_change(name, best.difference, f'; {games}')}{counted}"
 
 
 def list_effect_consequences(effect: RulesEffect) -> list[str]:
@@ -140,6 +142,8 @@ def list_effect_consequences(effect: RulesEffect) -> list[str]:
         for change in effect.scores
         if change is not best and _is_reliable(effect, change) and change.difference
     ]
+    if effect.moved_share.estimate:
+        sentences.append(write_changed_moves(effect))
     if best is not None and len(names) > 1:
         wins = next(change for change in effect.win_shares if change.of == best.of)
         seats = effect.a.design.lineup.count(best.of)
@@ -151,6 +155,12 @@ def list_effect_consequences(effect: RulesEffect) -> list[str]:
     if rounds is not None and best is not None and not is_length_equal:
         sentences.append(write_length_change(rounds))
     return sentences
+
+
+def write_changed_moves(effect: RulesEffect) -> str:
+    """Return in how many games a move changed, and when at first, of an effect that changed some."""
+    first = int(effect.first_change or 0) + 1
+    return f"somebody changed a move in {write_percent(effect.moved_share)} of the games, in half of these by move {first}"
 
 
 def _write_order(order: PairOrder, names: dict[str, str]) -> str:

@@ -1,8 +1,9 @@
 """Rulesets in words: their settings, what the values mean, and how one ruleset differs from another for players.
 
 The words of a game are those of `settings.toml` in its folder. There, `titles` has the title of each option and table, or of a
-part of it (`"dice.A"`), `values` the words for the values of an option, `marks` the words for the letters of a table that is a
-drawing, and `differences` the texts of `describe_difference`.
+part of it (`"dice.A"`), `names` its short name in sentences, if that is not its key, `steps` what 1 more of it is, `values` the words
+for the values of an option, `marks` the words for the letters of a table that is a drawing, and `differences` the texts of
+`describe_difference`.
 """
 
 from __future__ import annotations
@@ -68,6 +69,26 @@ def title_setting(game: str, key: str) -> str:
     ('points that a gap costs', 'die A', 'red')
     """
     return str(read_setting_words(game).get("titles", {}).get(key) or format_key(key.rpartition(".")[2]))
+
+
+def name_rule(game: str, key: str) -> str:
+    """Return a short name of an option or a table of a game, for sentences and charts.
+
+    >>> name_rule("bloxx", "row_first"), name_rule("bloxx", "gap_penalty"), name_rule("spexxx", "cubes.2")
+    ('bonus for the first row', 'gap penalty', 'cubes')
+    """
+    words, head = read_setting_words(game).get("names", {}), key.partition(".")[0]
+    return str(words.get(key) or words.get(head) or format_key(key if head == key else head))
+
+
+def name_rule_step(game: str, key: str) -> str:
+    """Return what 1 more of a number of a ruleset is, as the subject of a sentence.
+
+    >>> name_rule_step("bloxx", "gap_penalty"), name_rule_step("spexxx", "cubes.2"), name_rule_step("chess", "pawns")
+    ('each point of gap penalty', 'each further cube', 'each 1 more of pawns')
+    """
+    words, head = read_setting_words(game).get("steps", {}), key.partition(".")[0]
+    return str(words.get(key) or words.get(head) or f"each 1 more of {name_rule(game, key)}")
 
 
 def format_setting(game: str, key: str, value: Any) -> str:  # noqa: ANN401 - any value of a ruleset

@@ -119,6 +119,13 @@ class Orientation(NamedTuple):
     """For each position: the one action with a cross in place of the circle."""
 
 
+_Geometry: TypeAlias = tuple[
+    tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]], list[Placement]
+]
+MAX_KNOWN_GEOMETRIES: Final = 8
+_known_geometries: Final[dict[str, _Geometry]] = {}
+
+
 class BloxxRuleset(Ruleset):
     """A complete ruleset of BLOXX!."""
 
@@ -232,12 +239,19 @@ class BloxxRuleset(Ruleset):
         return left, left << self.columns - 1, (1 << self.square_count) - 1
 
     @cached_property
-    def _geometry(
-        self,
-    ) -> tuple[
-        tuple[tuple[tuple[Orientation, ...], ...], tuple[tuple[Orientation, ...], ...]], list[Placement]
-    ]:
-        """The orientations of each die and face, and all placements in the order of their numbers."""
+    def _geometry(self) -> _Geometry:
+        """The orientations of each die and face, and all placements in the order of their numbers.
+
+        Only the tables decide them, so rulesets that differ in options share them: they take a tenth of a second.
+        """
+        key = self.tables.model_dump_json()
+        if key not in _known_geometries:
+            if len(_known_geometries) >= MAX_KNOWN_GEOMETRIES:
+                _known_geometries.clear()
+            _known_geometries[key] = self._number_placements()
+        return _known_geometries[key]
+
+    def _number_placements(self) -> _Geometry:
         numbering = _Numbering(self)
         dice = []
         for die, faces in enumerate((self.tables.dice.A, self.tables.dice.B)):

@@ -150,6 +150,9 @@ class Plan:
     level: Mark | None = None
     """A value of the upright axis."""
     shaded: tuple[float, float] | None = None
+    """A range of the shared axis."""
+    shaded_heights: tuple[float, float] | None = None
+    """A range of the upright axis."""
     bins: Bins | None = None
 
     @property

@@ -388,21 +388,23 @@ def _list_shapes(plan: Plan) -> Iterator[dict[str, Any]]:
     for row, panel in enumerate(plan.panels, start=1):
         x, y = _name_axis("x", row), _name_axis("y", row)
         upright = {"xref": x, "yref": f"{y} domain", "y0": 0, "y1": 1}
+        across = {"xref": f"{x} domain", "x0": 0, "x1": 1, "yref": y}
+        shade = {
+            "type": "rect",
+            "fillcolor": chart_plan.MARK_COLOUR,
+            "opacity": chart_plan.SHADE_OPACITY,
+            "line": {"width": 0},
+        }
         if plan.shaded:
-            low, high = plan.shaded
-            shade = {
-                "fillcolor": chart_plan.MARK_COLOUR,
-                "opacity": chart_plan.SHADE_OPACITY,
-                "line": {"width": 0},
-            }
-            yield {"type": "rect", **shade, **upright, "x0": low, "x1": high}
+            yield {**shade, **upright, "x0": plan.shaded[0], "x1": plan.shaded[1]}
+        if plan.shaded_heights:
+            yield {**shade, **across, "y0": plan.shaded_heights[0], "y1": plan.shaded_heights[1]}
         for top, bottom in panel.zones if plan.mark else ():
             at = {"x0": plan.mark.at, "x1": plan.mark.at, "y0": top, "y1": bottom} if plan.mark else {}
             yield {"type": "line", "line": {**line, "dash": "solid"}, "xref": x, "yref": y, **at}
         if plan.mark and not panel.zones:
             yield {"type": "line", "line": line, **upright, "x0": plan.mark.at, "x1": plan.mark.at}
         if plan.level:
-            across = {"xref": f"{x} domain", "x0": 0, "x1": 1, "yref": y}
             yield {"type": "line", "line": line, **across, "y0": plan.level.at, "y1": plan.level.at}
 
 

@@ -321,7 +321,9 @@ def _plan_lines(chart: Lines) -> Plan | None:
     places = _find_places(known)
     has_order = all(isinstance(estimate.at, int | float) for estimate in known)
     has_bands = chart.intervals == "band" and has_order
-    plan = _plan_estimates(chart, groups, _scale_lines(chart, places, has_bands=has_bands), chart.mark)
+    across = _scale_lines(chart, places, has_bands=has_bands and not chart.has_points)
+    plan = _plan_estimates(chart, groups, across, chart.mark)
+    plan.mark = chart.place_mark
     plan.has_legend = max(map(len, groups)) > 1
     for lines, panel in zip(groups, plan.panels, strict=True):
         for line in lines:
@@ -339,6 +341,7 @@ def _plan_lines(chart: Lines) -> Plan | None:
                     for end in (1, 2)
                 )
                 series.band = Band(x, low, high)
+                series.points = [point._replace(ends=None) for point in points] if chart.has_points else ()
             elif len(points) <= MAX_MARKED_POINTS or not series.path:
                 series.points = points
             panel.series.append(series)
@@ -348,7 +351,7 @@ def _plan_lines(chart: Lines) -> Plan | None:
             ends = [
                 LineEnd(series.name, series.look, series.path.x[-1], series.path.y[-1])
                 for series in panel.series
-                if series.path
+                if series.path and series.name
             ]
             panel.labels = place_end_labels(ends, plan.upright.low, plan.upright.high, panel.height)
     return plan
@@ -418,10 +421,15 @@ def _plan_estimates(
     is_counted = isinstance(chart, Columns) and chart.stands_on_zero
     ends += level[:1] if level else ()
     low, high = min(ends), max(ends)
+    shaded = chart.shaded
+    if shaded and max(high, shaded[1]) - min(low, shaded[0]) <= 3 * (high - low):
+        low, high = min(low, shaded[0]), max(high, shaded[1])
     room = (0.06 * (high - low)) or 0.5
     low, high = (low - room * (low != 0 or not is_counted), high + room * (high != 0 or not is_counted))
     ticks = _list_ticks(low, high, 5, is_whole=_are_whole(ends))
     upright = Axis(low, high, ticks, chart.upright)
+    if shaded:  # what lies outside of the panel is cut off
+        shaded = max(low, shaded[0]), min(high, shaded[1])
     panels = [
         Panel(
             _write_heading([lines[0][0].panel]),
@@ -442,6 +450,7 @@ def _plan_estimates(
         across,
         upright,
         level=level if (level and level.name) or not is_counted else None,
+        shaded_heights=shaded if shaded and shaded[0] < shaded[1] else None,
     )
 
 

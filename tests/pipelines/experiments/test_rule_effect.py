@@ -25,6 +25,7 @@ from pipelines.experiments.rule_effect import (
     play_rules_effect,
 )
 from pipelines.questions.rule_effect import (
+    RuleEffectAnswer,
     RuleEffectQuestion,
     iter_rule_effect_answers,
     order_compared_rulesets,
@@ -62,6 +63,7 @@ def test_a_ruleset_against_itself_differs_by_exactly_nothing(catalogue: Catalogu
     found = last_effect(catalogue, name, name, *lineup, blocks=12)
     changes = [one.difference for one in (*found.scores, *found.win_shares, *found.lengths, *found.seats)]
     changes += [one.difference for one in found.orders]
+    changes += [*(one.difference for one in found.seat_wins), found.moved_share]
     assert {tuple(difference or ()) for difference in changes} == {(0.0, 0.0, 0.0)}
     assert found.differing_share.estimate == 0
     said = rules_effect_sentence(found)
@@ -166,7 +168,8 @@ def drawn_effects(draw: st.DrawFn) -> RulesEffect:
         first_wins = moved[:, :, 0] > moved[:, :, 1]
         lengths = 20 + at * random.integers(0, spread + 1, (blocks, 2))
         wins = np.stack([first_wins, ~first_wins], axis=2).astype(np.float64)
-        sides.append(RulesetResults(design, moved, wins, lengths, 3 * lengths))
+        first_changes = np.full_like(lengths, -1 if at == 0 else 5)
+        sides.append(RulesetResults(design, moved, wins, lengths, 3 * lengths, first_changes))
     return RulesEffect(sides[0], sides[1], is_over=True)
 
 
@@ -270,9 +273,10 @@ def test_equal_blocks_leave_room_for_others(change: int) -> None:
     a, b = sentence_designs(40)
     scores = np.tile([[20, 10], [10, 20]], (40, 1, 1))
     wins, rounds = np.tile([[1.0, 0.0], [0.0, 1.0]], (40, 1, 1)), np.full((40, 2), 12)
+    unchanged = np.full_like(rounds, -1)
     found = RulesEffect(
-        RulesetResults(a, scores, wins, rounds, 2 * rounds),
-        RulesetResults(b, scores + change, wins, rounds, 3 * rounds),
+        RulesetResults(a, scores, wins, rounds, 2 * rounds, unchanged),
+        RulesetResults(b, scores + change, wins, rounds, 3 * rounds, unchanged),
         is_over=True,
     )
     changes: list[QuantityChange | PairOrder] = [*found.scores, *found.win_shares, *found.lengths]
@@ -316,7 +320,9 @@ def test_the_effect_of_an_own_rule_is_said_from_the_ruleset_that_it_changes(tmp_
         ordered = [one.name for one in order_compared_rulesets(question, catalogue)]
         assert ordered == sorted((a, b), key=["bloxx-2p", "bloxx-rest-2p", "mine", "other"].index)
         if "bloxx-2p" in {a, b} and "bloxx-rest-2p" not in {a, b}:
-            said[a, b] = rules_effect_sentence(list(iter_rule_effect_answers(question, catalogue))[-1].effect)
+            *_, answer = iter_rule_effect_answers(question, catalogue)
+            assert isinstance(answer, RuleEffectAnswer)
+            said[a, b] = rules_effect_sentence(answer.effect)
     assert said["bloxx-2p", "mine"] == said["mine", "bloxx-2p"]
     assert re.match(
         r"if every gap costs 5 points instead of 1, greedy scores [\d.]+ points fewer",

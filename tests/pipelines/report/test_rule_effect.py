@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pipelines.experiments import rule_effect
-from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
+from pipelines.questions.rule_effect import RuleEffectAnswer, RuleEffectQuestion, iter_rule_effect_answers
 from pipelines.questions.rules import RulesQuestion, answer_rules
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram, Intervals
@@ -42,6 +42,7 @@ def test_the_effect_of_a_rule_keeps_its_parts_while_it_grows(
     check_growth(sheets)
     assert "If you stop earlier" in sheets[0].basis
     assert "If you stop earlier" not in sheets[-1].basis
+    assert isinstance(answers[-1], RuleEffectAnswer)
     effect, (scores,) = answers[-1].effect, sheets[-1].list_contents(Histogram)
     assert [(one.panel, one.scores.n) for one in scores.series] == [
         (strategy, 48) for strategy in ("greedy", "random") for _ in (effect.a, effect.b)

@@ -92,6 +92,10 @@ CASES: Final = (
     Case("/rules?ruleset=bloxx-2p", is_on_board=True),
     Case("/rules?ruleset=bloxx-2p&part=side-by-side&with=bloxx-rest-2p"),
     Case("/rules?ruleset=bloxx-mini&strategy=greedy&blocks=10"),
+    Case(
+        "/rules?ruleset=bloxx-2p&vary=gap_penalty=0,3&strategies=greedy,random&target=player+1+wins+45+to+55&blocks=10"
+    ),
+    Case("/rules?ruleset=bloxx-mini&vary=all&strategies=greedy,random&blocks=10"),
     Case("/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"),
     Case("/rules?ruleset=blokus-duo&part=openings&first=move&blocks=10"),
     Case("/rules?ruleset=bloxx-mini&part=openings&first=piece&strategies=greedy&blocks=10"),
