@@ -177,6 +177,11 @@ class Review:
     growing: Mapping[int, int] = field(default_factory=dict)
     """By ply: the number of playouts that a decision gets, for which somebody has asked."""
 
+    @property
+    def is_done(self) -> bool:
+        """True if every value and decision is computed."""
+        return self.done == self.steps
+
     def ledgers(self, *, wins: bool = False) -> Floats:
         """Return the five parts of each seat's `Ledger` with their half widths, shape (seats, 5, 2); NaN if values are missing.
 

@@ -30,7 +30,7 @@ from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table, make_table
-from pipelines.report.told_game import STORY_TITLE, tell_game, write_moment
+from pipelines.report.told_game import NO_STORY, NOT_TOLD_YET, STORY_TITLE, tell_game, write_moment
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -114,7 +114,7 @@ def compose_account(answer: GameAnswer, review: Review, by: DecisionMeasure) -> 
         if CHANCE in review.seats:
             row[f"luck, {unit}"] = format_interval(luck, scale=scale, signed=True) if luck else None
         rows.append(row)
-    so_far = "" if review.done == review.steps else "so far \N{MIDDLE DOT} "
+    so_far = "" if review.is_done else "so far \N{MIDDLE DOT} "
     table = make_table(
         "The account of both sides" if len(names) == 2 else "The account of all sides",
         rows,
@@ -194,10 +194,12 @@ def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     if mistakes.rows:
         yield Part("mistakes", mistakes, numbers=decision_table(review, by, only=only))
     else:
-        so_far = "" if review.done == review.steps else " so far"
+        so_far = "" if review.is_done else " so far"
         yield Part("mistakes", Passage(mistakes.title, (("", f"{NO_BAD_DECISION}{so_far}"),)))
-    if moments := tell_game(answer, review, by):
-        yield Part("story", Passage(STORY_TITLE, tuple(map(write_moment, moments))))
+    moments = tuple(map(write_moment, tell_game(answer, review, by)))
+    yield Part(
+        "story", Passage(STORY_TITLE, moments or (("", NO_STORY if review.is_done else NOT_TOLD_YET),))
+    )
     # On pages, the replay shows where the results came from, too.
     yield Part("account", ledger_table(review, strategies, by), "details")
     yield Part("decisions", decision_table(review, by, every=True), "details")
@@ -217,7 +219,7 @@ def describe_basis(answer: GameAnswer) -> str:
         f" In the review, every position of the game is played on {review.playouts:,} times by "
         f"{name_playout_players(review, answer.ruleset)}; ranges are 95 % intervals."
     )
-    if review.done < review.steps:
+    if not review.is_done:
         basis += f" {review.done:,} of {format_count(review.steps, 'step')} of the review are done so far."
     return basis
 

@@ -17,7 +17,7 @@ from engine.wording import capitalise
 from pipelines.design.titles import name_action
 from pipelines.experiments.review import find_board
 from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review, Roll
-from pipelines.report.estimates import format_interval
+from pipelines.report.estimates import EXACT, format_interval
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pipelines.questions.game import GameAnswer
 
 STORY_TITLE: Final = "The game in short"
+NO_STORY: Final = "no roll, no decision and no position stands out from the playouts"
+NOT_TOLD_YET: Final = "it is told as soon as the review is complete"
 MAX_EVENTS: Final = 5
 """Rolls and decisions that are told; with the worst position of the winner and the last doubt a story has at most seven moments."""
 SURE_SHARE: Final = 0.9
@@ -48,7 +50,7 @@ class ToldMoment(NamedTuple):
 
 def tell_game(answer: GameAnswer, review: Review, by: DecisionMeasure) -> tuple[ToldMoment, ...]:
     """Return the moments that decided a game in their order, its decisions judged by a measure; nothing while the review is in progress."""
-    if review.done < review.steps:
+    if not review.is_done:
         return ()
     events = [*_list_rolls(answer, review), *_list_decisions(answer, review, by)]
     events.sort(key=lambda event: event[0], reverse=True)
@@ -121,8 +123,8 @@ def _write_loss(decision: Decision, by: DecisionMeasure) -> str:
     """Return what a bad decision lost, by what it is judged by."""
     if by == "points" or decision.win_nearly_decided:
         settled = ", with the win settled" if by != "points" else ""
-        return f"{_place_unit(format_interval(decision.lost_points), 'points')}{settled}"
-    return f"{_place_percent(format_interval(decision.lost_wins, scale=100))} of the win"
+        return f"{_place_unit(format_interval(decision.lost_points, when_equal=EXACT), 'points')}{settled}"
+    return f"{_place_percent(format_interval(decision.lost_wins, scale=100, when_equal=EXACT))} of the win"
 
 
 def _weigh(decision: Decision, review: Review) -> float:

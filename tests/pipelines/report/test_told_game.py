@@ -33,7 +33,7 @@ ROLL = re.compile(
     rf".+, which (gives|takes from) player (\d) ({NUMBER}) % \(({NUMBER}) to ({NUMBER})\) of the win(?:; one chance in (\d+))?"
 )
 DECISION = re.compile(
-    rf"player (\d) .+, an? (\w+) that gives away ({NUMBER}) (%|points) \(({NUMBER}) to ({NUMBER})\)(.*); better: .+"
+    rf"player (\d) .+, an? (\w+) that gives away ({NUMBER}) (%|points) \((?:exact|({NUMBER}) to ({NUMBER}))\)(.*); better: .+"
 )
 WORST = re.compile(
     rf"player (\d), who wins in the end, is down to ({NUMBER}) % \(({NUMBER}) to ({NUMBER})\) of the win"
@@ -88,7 +88,8 @@ def check_decision(found: re.Match[str], moment: ToldMoment, review: Review) -> 
     assert (unit == "points") == decision.win_nearly_decided == (more == ", with the win settled")
     loss = decision.lost_points if unit == "points" else decision.lost_wins
     assert loss
-    for text, number in zip((estimate, low, high), loss, strict=True):
+    assert (low is None) == (loss.low == loss.high)
+    for text, number in zip((estimate, low or estimate, high or estimate), loss, strict=True):
         assert is_near(text, number if unit == "points" else 100 * number)
     return weigh(decision, review)
 
