@@ -12,7 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from engine.errors import InvalidError
+import pandas as pd
+
+from engine.errors import InvalidError, unknown_name_error
+from engine.games import find_game
+from engine.strategies import built_in_strategies
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import (
@@ -62,6 +66,7 @@ class Library(library.Library):
     """A data folder with its runs: `Library()` is the one that the `reroll` command uses.
 
     `library["name"]` is a run, `library.runs()` is the list of all, and `for run in library` goes through them.
+    `rulesets()` and `strategies("bloxx")` say what can be played, `pandas("seats")` is a table over all runs, with a column `run`.
 
     A cell can be run twice: `simulate`, `compare` and `import_games` with a `name` return the run of this name if it has
     the same design, and raise InvalidError if it has another one. Without a `name` every call makes a new run.
@@ -90,6 +95,54 @@ class Library(library.Library):
     def __contains__(self, name_or_run: object) -> bool:
         """Return whether there is a run of a name, or this run."""
         return any(name_or_run in (known_run.name, known_run) for known_run in self.runs())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [known_run.name for known_run in self.runs()]
+
+    def rulesets(self) -> pd.DataFrame:
+        """Return the rulesets that can be played: the name that `simulate` takes, the title, the game, and the number of players."""
+        return pd.DataFrame(
+            [
+                {"ruleset": name, "title": rules.title, "game": rules.game, "players": rules.players}
+                for name, rules in self.catalogue.rulesets.items()
+            ]
+        )
+
+    def ruleset(self, name: RulesetLike) -> Ruleset:
+        """Return a ruleset by its name, the path of its file or its document; its `document` is a dictionary to change.
+
+        Raises InvalidError with the nearest names if it does not exist.
+        """
+        return self._find_ruleset(name)
+
+    def strategies(self, game: str | None = None) -> pd.DataFrame:
+        """Return the strategies of a game or of the game of a ruleset, of all games without one, with what they do.
+
+        `parameters` has their parameters with the defaults, without tuned weights, as a line-up writes them: "rollout:playouts=64".
+        """
+        names = [
+            rules.game for name, rules in self.catalogue.rulesets.items() if game in (None, rules.game, name)
+        ]
+        if not names:
+            raise unknown_name_error(
+                "game", str(game), {rules.game for rules in self.catalogue.rulesets.values()}
+            )
+        return pd.DataFrame(
+            [
+                {
+                    "game": name,
+                    "strategy": strategy.name,
+                    "title": strategy.title,
+                    "parameters": ",".join(
+                        f"{parameter.name}={parameter.default}"
+                        for parameter in strategy.parameters
+                        if not parameter.is_weight
+                    ),
+                }
+                for name in dict.fromkeys(names)
+                for strategy in built_in_strategies(find_game(name)).values()
+            ]
+        )
 
     def ask(self, address: str) -> Answer:
         """Answer an address of the dashboard, such as `/scores?rulesets=bloxx-2p&view=Parts`, as `reroll ask` does.

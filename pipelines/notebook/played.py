@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_origin, overload
 
+import pandas as pd
+
 from engine import games
-from engine.errors import InvalidError
+from engine.errors import InvalidError, unknown_name_error
 from engine.play import replay_actions
 from pipelines.design.limits import (
     CONTINUATIONS,
@@ -42,10 +44,9 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
 from pipelines.runs import run
+from pipelines.runs.schema import run_file_tables, schema_columns
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from engine.state import State
@@ -75,7 +76,12 @@ class NoSuchGameError(InvalidError, IndexError):
 
 
 class Run(run.Run):
-    """A run: `run[0]` is its first game, `run[-1]` its last, `run.pandas("seats")` a table of it."""
+    """A run: `run[0]` is its first game, `run[-1]` its last, `run["seats"]` a table of it as a data frame.
+
+    `run.tables` names the tables: `games` and `seats` have the results, `parts` what a score is made of, `log` every ply with what it
+    means. `run.columns("seats")` says what their columns mean. Games, seats and plies count from 0; seat -1 is chance.
+    `run.pandas` also takes one SQL query: `run.pandas("SELECT strategy, avg(score) FROM seats GROUP BY ALL")`.
+    """
 
     @overload
     def __getitem__(self, game_id: int) -> LoggedGame: ...
@@ -98,6 +104,21 @@ class Run(run.Run):
                 f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
             )
         return LoggedGame(self, self.game(number).game_id)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names that `run[...]`, `pandas`, `polars` and `arrow` take."""
+        return tuple(schema_columns())
+
+    def columns(self, table: str) -> pd.DataFrame:
+        """Return the columns of a table, with the types that the file has and what they mean. Raises InvalidError for another name."""
+        tables = {known.name: known for known in run_file_tables()}
+        if table not in tables:
+            raise unknown_name_error("table", table, tables)
+        return pd.DataFrame(tables[table].columns, columns=["column", "type", "meaning"])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
 
     def __len__(self) -> int:
         """Return the number of games."""
