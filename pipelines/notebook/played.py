@@ -16,9 +16,10 @@ from pipelines.design.limits import (
     CONTINUATIONS,
     check_arguments,
 )
+from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.exchange import find_format
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
-from pipelines.experiments.fork import Change
+from pipelines.experiments.fork import AllowedStrategies, Change
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
@@ -34,6 +35,7 @@ from pipelines.notebook.answers import (
     show_by_sheet,
     show_whatif,
 )
+from pipelines.notebook.lineups import StrategyLike, read_seats
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.questions.address import Question, make_question
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
@@ -246,10 +248,10 @@ class LoggedGame:
         self,
         ply: int,
         *,
-        strategies: Mapping[int, str] | None = None,
+        strategies: Mapping[int, StrategyLike] | None = None,
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
-        stand_ins: Mapping[int, str] | Literal["quick"] | None = None,
+        stand_ins: Mapping[int, StrategyLike] | Literal["quick"] | None = None,
         continuations: int = CONTINUATIONS.default,
         margin: float | None = None,
         until_decided: bool = False,
@@ -258,19 +260,15 @@ class LoggedGame:
     ) -> WhatIf:
         """Fork the game before a ply and play continuations of both branches; without a change only the luck differs.
 
-        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
+        `strategies` maps seats to strategies, which may be functions as in `Library.simulate`, `action` is in notation, `options` are options of the ruleset.
         `stand_ins` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
         quick players play on at every seat, as in a review. With `until_decided`, `continuations` is the largest number, and `margin`
         is the difference in points that would not matter. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        change = Change(
-            strategies or {},
-            action,
-            options or {},
-            {} if stand_ins == "quick" else stand_ins or {},
-            stand_ins == "quick",
-        )
+        (named, substitutes), own = read_seats(strategies, stand_ins)
+        is_quick = stand_ins == "quick"
+        change = Change(named or {}, action, options or {}, {} if is_quick else substitutes or {}, is_quick)
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
             WhatifQuestion,
@@ -281,7 +279,8 @@ class LoggedGame:
             n=continuations,
             seed=seed,
         )
-        fork = fork_whatif(question, self.run)
+        functions = replace(BUILT_IN_ONLY, functions=own.functions, decision_seconds=own.decision_seconds)
+        fork = fork_whatif(question, self.run, AllowedStrategies(own, functions))
         compile_first(self.ruleset, is_shown=progress)
         with report_progress("what if", "continuations", is_shown=progress) as update:
             for answer in iter_whatif_answers(
