@@ -58,6 +58,37 @@ class Plugin(NamedTuple):
         return self.games is None or game in self.games
 
 
+NOTEBOOK: Final = "notebook"
+"""The `file` of the code of a function that was passed to a call."""
+
+
+def make_plugin(function: object) -> Plugin:
+    """Return the strategy of a function of this process, such as one of a cell, with its source as far as Python knows it.
+
+    It plays all games. Raises InvalidError for anything else, for a function without a name, and for one with other parameters.
+    """
+    if not isinstance(function, FunctionType):
+        raise InvalidError(f"strategies: expected texts and functions, not {str(function)[:60]!r}")
+    name = function.__name__.replace("_", "-")
+    if (
+        list(inspect.signature(function).parameters)[:2] != FIRST_PARAMETERS
+        or not name.isprintable()
+        or "<" in name
+    ):
+        raise InvalidError(
+            f"strategy {name}: expected a function with a name, such as `def mine(state, source)`, which returns one of state.actions"
+        )
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        source = ""
+    compiled = function.__code__.co_code + repr(function.__code__.co_consts).encode()
+    sha256 = hashlib.sha256(source.encode() or compiled).hexdigest()
+    return Plugin(
+        _make_strategy(name, function, StrategyCode(NOTEBOOK, sha256, source=source), Path(NOTEBOOK)), None
+    )
+
+
 def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file in hexadecimal; raise InvalidError if it cannot be read."""
     try:
@@ -229,4 +260,5 @@ def find_error_place(error: BaseException) -> str | None:
     ):
         return f"{Path(error.filename).name} line {error.lineno}"
     lines = [frame.lineno for frame in own_frames if frame.filename == own_frames[0].filename]
-    return f"{Path(own_frames[0].filename).name} line {lines[-1]}" if lines else None
+    path = Path(own_frames[0].filename) if own_frames else None
+    return f"{path.name if path and path.exists() else 'cell'} line {lines[-1]}" if lines else None

@@ -54,6 +54,9 @@ class Ruleset(RulesetModel):
     players: Annotated[int, Field(ge=1, le=8)]
     provenance: dict[str, Provenance]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.title}, {self.players} players>"
+
     def _check_provenance(self, *tables: str) -> None:
         """Raise ValueError unless the provenance names each of these tables and no other."""
         for key in tables:

@@ -56,9 +56,11 @@ class StrategyCode:
     file: str
     """The name of the file without folders, as `--code` names it; for an installed strategy, its entry point's name."""
     sha256: str
-    """SHA-256 of the file, in hexadecimal."""
+    """SHA-256 of the file or of the function, in hexadecimal."""
     package: str = ""
     """Name and version of the installed package that contains the strategy; empty for a single file."""
+    source: str = ""
+    """The source of a function of a notebook, as far as Python knows it; empty for code that is elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from pydantic import (
 from engine import games
 from engine.errors import InvalidError
 from engine.luck import Luck
+from engine.own_strategies import NOTEBOOK
 from engine.strategies import built_in_strategies
 from engine.strategy import Player, StrategyCode
 from engine.wording import player_label
@@ -270,8 +271,12 @@ class Design(BaseModel):
         return " ".join(["reroll", *words, *log, *self._code_options()])
 
     def _code_options(self) -> list[str]:
-        """Return the options that allow the files with code; what the line-up names of a package needs none."""
-        return [word for code in self.code if not code.package for word in ("--code", shlex.quote(code.file))]
+        """Return the options that allow the files with code; what the line-up names of a package needs none.
+
+        Functions of a notebook have no option: only the notebook can play them again.
+        """
+        files = [code.file for code in self.code if not code.package and code.file != NOTEBOOK]
+        return [word for file in files for word in ("--code", shlex.quote(file))]
 
 
 def check_seed(seed: object) -> None:

@@ -28,7 +28,7 @@ DECISION_TIMEOUT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True)
 class OwnStrategies:
-    """The strategies besides the built-in ones that a person has allowed. It contains no code, so it can be pickled."""
+    """The strategies besides the built-in ones that a person has allowed. Without `functions` it can be pickled."""
 
     files: tuple[tuple[Path, str], ...] = ()
     """Python files and their SHA-256 hashes."""
@@ -37,6 +37,8 @@ class OwnStrategies:
     programs: bool = False
     """Whether strategies that start programs are allowed."""
     decision_seconds: float = DECISION_TIMEOUT_SECONDS
+    functions: tuple[Plugin, ...] = ()
+    """Functions of this process: they play in it, and a person interrupts those that take too long."""
 
     @classmethod
     def from_names(
@@ -112,6 +114,10 @@ class OwnStrategies:
             raise InvalidError(f"{where} plays a program; to allow that it is started, use --allow-programs")
         allowed = {name: plugin.strategy.code for name, plugin in self.load_plugins().items()}
         for name in sorted(names - programs):
+            if name not in allowed and any(origin.file == own_strategies.NOTEBOOK for origin in code):
+                raise InvalidError(
+                    f"{where} plays strategy {name!r} of a notebook, which only that notebook can play again"
+                )
             if name not in allowed:
                 files = ", ".join(origin.package or origin.file for origin in code) or "an unknown file"
                 raise InvalidError(
@@ -144,6 +150,8 @@ def _load_plugins(strategies: OwnStrategies) -> Mapping[str, Plugin]:
             other = plugins.setdefault(name, plugin).strategy.code
             if other != plugin.strategy.code and other is not None:
                 raise InvalidError(f"strategy {name!r} is in two files: {other.file} and {path.name}")
+    for plugin in strategies.functions:
+        plugins[plugin.strategy.name] = plugin
     if missing := [name for name in strategies.installed if name not in plugins]:
         offered = own_strategies.installed_strategies()
         plugins |= {

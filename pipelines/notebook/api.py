@@ -12,7 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from engine.errors import InvalidError
+import pandas as pd
+
+from engine.errors import InvalidError, unknown_name_error
+from engine.games import find_game
+from engine.strategies import built_in_strategies
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import (
@@ -23,7 +27,6 @@ from pipelines.design.limits import (
     check_arguments,
     choose_seed,
 )
-from pipelines.design.lineups import split_strategies
 from pipelines.design.metrics import DEFAULT_METRIC
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.notebook.answers import (
@@ -32,6 +35,7 @@ from pipelines.notebook.answers import (
     library_html,
     library_text,
 )
+from pipelines.notebook.lineups import StrategyLike, read_lineup
 from pipelines.notebook.played import Run, make_tuples
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
@@ -62,6 +66,7 @@ class Library(library.Library):
     """A data folder with its runs: `Library()` is the one that the `reroll` command uses.
 
     `library["name"]` is a run, `library.runs()` is the list of all, and `for run in library` goes through them.
+    `rulesets()` and `strategies("bloxx")` say what can be played, `pandas("seats")` is a table over all runs, with a column `run`.
 
     A cell can be run twice: `simulate`, `compare` and `import_games` with a `name` return the run of this name if it has
     the same design, and raise InvalidError if it has another one. Without a `name` every call makes a new run.
@@ -90,6 +95,54 @@ class Library(library.Library):
     def __contains__(self, name_or_run: object) -> bool:
         """Return whether there is a run of a name, or this run."""
         return any(name_or_run in (known_run.name, known_run) for known_run in self.runs())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [known_run.name for known_run in self.runs()]
+
+    def rulesets(self) -> pd.DataFrame:
+        """Return the rulesets that can be played: the name that `simulate` takes, the title, the game, and the number of players."""
+        return pd.DataFrame(
+            [
+                {"ruleset": name, "title": rules.title, "game": rules.game, "players": rules.players}
+                for name, rules in self.catalogue.rulesets.items()
+            ]
+        )
+
+    def ruleset(self, name: RulesetLike) -> Ruleset:
+        """Return a ruleset by its name, the path of its file or its document; its `document` is a dictionary to change.
+
+        Raises InvalidError with the nearest names if it does not exist.
+        """
+        return self._find_ruleset(name)
+
+    def strategies(self, game: str | None = None) -> pd.DataFrame:
+        """Return the strategies of a game or of the game of a ruleset, of all games without one, with what they do.
+
+        `parameters` has their parameters with the defaults, without tuned weights, as a line-up writes them: "rollout:playouts=64".
+        """
+        names = [
+            rules.game for name, rules in self.catalogue.rulesets.items() if game in (None, rules.game, name)
+        ]
+        if not names:
+            raise unknown_name_error(
+                "game", str(game), {rules.game for rules in self.catalogue.rulesets.values()}
+            )
+        return pd.DataFrame(
+            [
+                {
+                    "game": name,
+                    "strategy": strategy.name,
+                    "title": strategy.title,
+                    "parameters": ",".join(
+                        f"{parameter.name}={parameter.default}"
+                        for parameter in strategy.parameters
+                        if not parameter.is_weight
+                    ),
+                }
+                for name in dict.fromkeys(names)
+                for strategy in built_in_strategies(find_game(name)).values()
+            ]
+        )
 
     def ask(self, address: str) -> Answer:
         """Answer an address of the dashboard, such as `/scores?rulesets=bloxx-2p&view=Parts`, as `reroll ask` does.
@@ -212,7 +265,7 @@ class Library(library.Library):
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
         self,
         ruleset: RulesetLike,
-        strategies: str | Sequence[str],
+        strategies: StrategyLike | Sequence[StrategyLike],
         *,
         games: int | None = None,
         blocks: int | None = None,
@@ -221,12 +274,15 @@ class Library(library.Library):
         title: str | None = None,
         name: str | None = None,
         workers: int | None = 1,
+        code: str | Path | Sequence[str | Path] = (),
         progress: bool = True,
     ) -> Run:
         """Simulate either `games` games (300 by default) or `blocks` blocks and return the run, saved as `name`.
 
         `ruleset` is a name, the path of a file, or a document. `strategies` has one for each seat, also as one text with commas:
-        a name such as "greedy", or a name with parameters such as "rollout:playouts=64"; `library.strategies()` lists them.
+        a name such as "greedy", a name with parameters such as "rollout:playouts=64" (`library.strategies()` lists them), the name of
+        a strategy of an installed package, or a function `def mine(state, source)` that returns one of `state.actions`. Functions
+        play in this process, and the run records their source. `code` names files with strategies.
         `log` is full, scores, or sample=F for a share F of the games.
 
         Without a `name` the run gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
@@ -238,10 +294,17 @@ class Library(library.Library):
         the run `name` has another design.
         """
         seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
-        lineup = _read_lineup(strategies)
+        lineup, own = read_lineup(strategies, code)
         rules = self._find_ruleset(ruleset, len(lineup))
         design = design_simulation(
-            rules, lineup, games_at_least=games, blocks=blocks, seed=seed, log=log, title=title
+            rules,
+            lineup,
+            games_at_least=games,
+            blocks=blocks,
+            seed=seed,
+            log=log,
+            title=title,
+            own_strategies=own,
         )
         return self._play_design(design, name, rules.name, workers, is_shown=progress)
 
@@ -249,7 +312,7 @@ class Library(library.Library):
     def compare(  # noqa: PLR0913 - as above
         self,
         ruleset: RulesetLike,
-        *strategies: str,
+        *strategies: StrategyLike,
         blocks: int | None = None,
         until_decided: bool = False,
         margin: float | None = None,
@@ -258,6 +321,7 @@ class Library(library.Library):
         seed: int | None = None,
         name: str | None = None,
         workers: int | None = 1,
+        code: str | Path | Sequence[str | Path] = (),
         progress: bool = True,
     ) -> Comparison:
         """Compare strategies on the same luck in every seat; the games are saved as a run.
@@ -267,7 +331,7 @@ class Library(library.Library):
         play. `ruleset`, `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has
         another one.
         """
-        lineup = _read_lineup(strategies)
+        lineup, own = read_lineup(strategies, code)
         rules = self._find_ruleset(ruleset)
         design = design_comparison(
             rules,
@@ -278,6 +342,7 @@ class Library(library.Library):
             metric=metric,
             opening=opening,
             seed=choose_seed(find_seed(self.runs_folder, name) if seed is None else seed),
+            own_strategies=own,
         )
         played = self._play_design(design, name, f"{rules.name}-compared", workers, is_shown=progress)
         return played.comparison()
@@ -313,7 +378,8 @@ class Library(library.Library):
             compile_first(design.rules, is_shown=is_shown)
         with report_progress(design.rules.name, "games", is_shown=is_shown, name=name) as update:
             if isinstance(same_run, UnfinishedRun):
-                played = resume_run(same_run, workers=workers, progress=update)
+                resumed = replace(same_run, own=design.own_strategies)
+                played = resume_run(resumed, workers=workers, progress=update)
             else:
                 target = self._run_path(name or default)
                 played = simulate_run(design, target, workers=workers, free_name=not name, progress=update)
@@ -327,11 +393,3 @@ class Library(library.Library):
 
     def _repr_html_(self) -> str:
         return library_html(self)
-
-
-def _read_lineup(strategies: object) -> list[str]:
-    """Return a line-up as a list: it may be one text with commas, or have such a text in it."""
-    texts = [strategies] if isinstance(strategies, str) else strategies
-    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise InvalidError('strategies: expected texts, such as ["greedy", "random"] or "greedy,random"')
-    return [strategy for text in texts for strategy in split_strategies(text)]

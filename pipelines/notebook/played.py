@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_origin, overload
 
+import pandas as pd
+
 from engine import games
-from engine.errors import InvalidError
+from engine.errors import InvalidError, unknown_name_error
 from engine.play import replay_actions
 from pipelines.design.limits import (
     CONTINUATIONS,
     check_arguments,
 )
+from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.exchange import find_format
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
-from pipelines.experiments.fork import Change
+from pipelines.experiments.fork import AllowedStrategies, Change
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
@@ -32,6 +35,7 @@ from pipelines.notebook.answers import (
     show_by_sheet,
     show_whatif,
 )
+from pipelines.notebook.lineups import StrategyLike, read_seats
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.questions.address import Question, make_question
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
@@ -42,10 +46,9 @@ from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
 from pipelines.runs import run
+from pipelines.runs.schema import run_file_tables, schema_columns
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.ruleset import Ruleset
     from engine.scene import Scene
     from engine.state import State
@@ -75,7 +78,12 @@ class NoSuchGameError(InvalidError, IndexError):
 
 
 class Run(run.Run):
-    """A run: `run[0]` is its first game, `run[-1]` its last, `run.pandas("seats")` a table of it."""
+    """A run: `run[0]` is its first game, `run[-1]` its last, `run["seats"]` a table of it as a data frame.
+
+    `run.tables` names the tables: `games` and `seats` have the results, `parts` what a score is made of, `log` every ply with what it
+    means. `run.columns("seats")` says what their columns mean. Games, seats and plies count from 0; seat -1 is chance.
+    `run.pandas` also takes one SQL query: `run.pandas("SELECT strategy, avg(score) FROM seats GROUP BY ALL")`.
+    """
 
     @overload
     def __getitem__(self, game_id: int) -> LoggedGame: ...
@@ -98,6 +106,21 @@ class Run(run.Run):
                 f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
             )
         return LoggedGame(self, self.game(number).game_id)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names that `run[...]`, `pandas`, `polars` and `arrow` take."""
+        return tuple(schema_columns())
+
+    def columns(self, table: str) -> pd.DataFrame:
+        """Return the columns of a table, with the types that the file has and what they mean. Raises InvalidError for another name."""
+        tables = {known.name: known for known in run_file_tables()}
+        if table not in tables:
+            raise unknown_name_error("table", table, tables)
+        return pd.DataFrame(tables[table].columns, columns=["column", "type", "meaning"])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -225,10 +248,10 @@ class LoggedGame:
         self,
         ply: int,
         *,
-        strategies: Mapping[int, str] | None = None,
+        strategies: Mapping[int, StrategyLike] | None = None,
         action: str | None = None,
         options: Mapping[str, Any] | None = None,
-        stand_ins: Mapping[int, str] | Literal["quick"] | None = None,
+        stand_ins: Mapping[int, StrategyLike] | Literal["quick"] | None = None,
         continuations: int = CONTINUATIONS.default,
         margin: float | None = None,
         until_decided: bool = False,
@@ -237,19 +260,15 @@ class LoggedGame:
     ) -> WhatIf:
         """Fork the game before a ply and play continuations of both branches; without a change only the luck differs.
 
-        `strategies` maps seats to strategies, `action` is in notation, `options` are options of the ruleset.
+        `strategies` maps seats to strategies, which may be functions as in `Library.simulate`, `action` is in notation, `options` are options of the ruleset.
         `stand_ins` maps seats to strategies that play on both branches in place of the logged ones; "quick" lets
         quick players play on at every seat, as in a review. With `until_decided`, `continuations` is the largest number, and `margin`
         is the difference in points that would not matter. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        change = Change(
-            strategies or {},
-            action,
-            options or {},
-            {} if stand_ins == "quick" else stand_ins or {},
-            stand_ins == "quick",
-        )
+        (named, substitutes), own = read_seats(strategies, stand_ins)
+        is_quick = stand_ins == "quick"
+        change = Change(named or {}, action, options or {}, {} if is_quick else substitutes or {}, is_quick)
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
             WhatifQuestion,
@@ -260,7 +279,8 @@ class LoggedGame:
             n=continuations,
             seed=seed,
         )
-        fork = fork_whatif(question, self.run)
+        functions = replace(BUILT_IN_ONLY, functions=own.functions, decision_seconds=own.decision_seconds)
+        fork = fork_whatif(question, self.run, AllowedStrategies(own, functions))
         compile_first(self.ruleset, is_shown=progress)
         with report_progress("what if", "continuations", is_shown=progress) as update:
             for answer in iter_whatif_answers(

@@ -315,7 +315,11 @@ class Run:
         return query_arrow(self.connect(), table_or_query)
 
     def pandas(self, table_or_query: str) -> pd.DataFrame:
-        """Return the same as a data frame."""
+        """Return the same as a data frame of pandas, whose integers have a sign and whose texts that repeat are categoricals.
+
+        The tables are run, rulesets, pieces, strategies, decision_times, games, seats, parts, ply_rows, plies, actions and log. A query
+        is one SELECT of DuckDB's SQL: "SELECT strategy, avg(score) FROM seats GROUP BY ALL". Games, seats and plies count from 0.
+        """
         return query_pandas(self.connect(), table_or_query)
 
     def polars(self, table_or_query: str) -> pl.DataFrame:

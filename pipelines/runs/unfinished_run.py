@@ -92,6 +92,12 @@ class UnfinishedRun:
     own: OwnStrategies = BUILT_IN_ONLY
     """Own strategies that a person has allowed for this attempt."""
 
+    def __repr__(self) -> str:
+        try:
+            return f"Unfinished run {self.name}: {self.games_done:,} of {self.games:,} games"
+        except InvalidError as error:
+            return f"Unfinished run {self.name}: {error}"
+
     @property
     def name(self) -> str:
         return self.folder.name.removesuffix(UNFINISHED_SUFFIX)

@@ -16,6 +16,7 @@ import contextlib
 import copy
 import faulthandler
 import json
+import math
 import mmap
 import operator
 import os
@@ -279,7 +280,7 @@ class DecisionTimer:
         the cancelling of the run is watched. Raises DecisionTimeout when the time is over, DecisionInterrupted when
         the run is cancelled.
         """
-        limit = None if has_own_limit else self.seconds
+        limit = None if has_own_limit or math.isinf(self.seconds) else self.seconds
         self._write_note({"who": who, "where": where, "since": time.monotonic(), "seconds": limit})
         interval = CHECK_INTERVAL_SECONDS if limit is None else min(CHECK_INTERVAL_SECONDS, limit)
         self._deadline = float("inf") if limit is None else time.monotonic() + limit

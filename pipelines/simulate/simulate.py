@@ -191,17 +191,18 @@ def play_shards(partial: UnfinishedRun, todo: list[int], settings: WorkerSetting
 
     Close the generator to stop. Raises PlayError if a game fails, and OSError if a shard cannot be written.
     """
-    workers = min(settings.workers or usable_cpus(), max(1, len(todo)))
     design = partial.design
+    is_bound = bool(design.own_strategies.functions)  # functions of this process cannot play in another one
+    workers = 1 if is_bound else min(settings.workers or usable_cpus(), max(1, len(todo)))
     if settings.scheduler:
         with connect_cluster(settings.scheduler) as cluster:
             yield from _submit_shards(partial, todo, cluster, lambda: cluster.size, play_remote_shard)
         return
     has_kernel = compiled_games.find_design_kernel(design) is not None
     # own strategies need a process that can be killed, compiled games a thread: they cannot be interrupted
-    if workers == 1 and not has_kernel and not design.has_own_strategies:
+    if workers == 1 and not has_kernel and (is_bound or not design.has_own_strategies):
         document = design.model_dump_json()
-        yield from (play_shard(partial.folder, document, number) for number in todo)
+        yield from (play_shard(partial.folder, document, number, design.own_strategies) for number in todo)
         return
     with open_worker_pool(workers, threads=has_kernel) as pool:
         if (

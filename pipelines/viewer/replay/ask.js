@@ -7,6 +7,8 @@
 import { asRecord } from "./values.js";
 
 const NO_ANSWER = "The server has not answered. Try again.";
+const SILENT_MILLISECONDS = 15_000;
+const NO_PYTHON = "Python has not answered for 15 seconds. It is busy, or the kernel was restarted: then run the cell again.";
 const NEXT_MILLISECONDS = 200; // between two messages that ask for more of an answer that grows
 
 /**
@@ -52,6 +54,12 @@ export function createMessageAsking(send) {
   const prefix = Math.random().toString(36).slice(2, 10); // several views of a widget share its messages
   const waiting = new Map();
   let serial = 0;
+  const watch = (id) => {
+    const asked = waiting.get(id);
+    if (!asked) return;
+    clearTimeout(asked.timer);
+    asked.timer = setTimeout(() => waiting.delete(id) && asked.resolve({ error: NO_PYTHON }), SILENT_MILLISECONDS);
+  };
   return {
     ask: (kind, fields = {}, { show = null, signal = null } = {}) =>
       new Promise((resolve) => {
@@ -64,11 +72,13 @@ export function createMessageAsking(send) {
           resolve({ isAborted: true });
         });
         send({ id, kind, ...fields });
+        watch(id);
       }),
     receive(raw) {
       const { id, answer, isLast } = asRecord(raw);
       const asked = waiting.get(id);
       if (!asked) return;
+      watch(id);
       if (answer) asked.show?.(asRecord(answer));
       if (isLast !== true) {
         setTimeout(() => waiting.has(id) && send({ id, kind: "next" }), NEXT_MILLISECONDS);

@@ -11,6 +11,8 @@ import { createAsking } from "./whatif.js";
 function render({ model, el }) {
   const host = document.createElement("div");
   host.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys that are pressed in here to the replay
+  el.style.flex = "1 1 420px"; // in a row of widgets, where nothing else would give it a width
+  el.style.minWidth = "min(420px, 100%)";
   el.append(host);
   const shadow = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();

@@ -88,6 +88,28 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert repr(Run(tmp_path / "gone.duckdb")).startswith("Run gone: ")
 
 
+def test_rulesets_strategies_tables_and_columns_are_found_by_completion(library: Library, run: Run) -> None:
+    rulesets = library.rulesets()
+    assert "bloxx-2p" in rulesets["ruleset"].tolist()
+    assert library.ruleset("bloxx-2p").players == 2
+    assert repr(library.ruleset("bloxx-2p")) == "<BloxxRuleset bloxx-2p: BLOXX!, 2 players>"
+    strategies = library.strategies("bloxx")
+    assert strategies.equals(library.strategies("bloxx-2p"))
+    assert {"greedy", "random"} <= set(strategies["strategy"])
+    assert strategies.set_index("strategy")["parameters"]["planner"] == "candidates=4"
+    assert set(library.strategies()["game"]) == set(rulesets["game"])
+    with pytest.raises(InvalidError, match="unknown game 'blox'; did you mean bloxx"):
+        library.strategies("blox")
+    assert "seats" in run.tables
+    for table in run.tables:
+        assert run.columns(table)["column"].tolist() == run[table].columns.tolist()
+        assert (run.columns(table)["meaning"] != "").all()
+    with pytest.raises(InvalidError, match="did you mean seats"):
+        run.columns("seat")
+    assert library._ipython_key_completions_() == ["made"]
+    assert "log" in run._ipython_key_completions_()
+
+
 def test_whole_numbers_stay_whole_where_some_are_missing(run: Run) -> None:
     plies = run[0].plies
     assert (plies["options"].dtype, plies["score"].dtype) == (pd.Int32Dtype(), pd.Int32Dtype())
@@ -179,7 +201,8 @@ def test_a_comparison_can_be_run_twice(tmp_path: Path) -> None:
 def test_a_cell_that_was_interrupted_is_finished(tmp_path: Path, ruleset: Ruleset) -> None:
     library = Library(tmp_path)
     design = design_simulation(ruleset, ["greedy", "random"], games_at_least=4, seed=1)
-    begin_run(library.runs_folder / "mine.duckdb", design, free_name=False)
+    begun = begin_run(library.runs_folder / "mine.duckdb", design, free_name=False)
+    assert repr(begun) == "Unfinished run mine: 0 of 4 games"
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
     assert (run.name, len(run)) == ("mine", 4)
     begin_run(library.runs_folder / "other.duckdb", design, free_name=False)

@@ -1,0 +1,65 @@
+"""Line-ups as a person in Jupyter writes them: names, texts with commas, and own functions."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.errors import InvalidError
+from engine.own_strategies import Plugin, make_plugin
+from pipelines.design.lineups import split_strategies
+from pipelines.design.own_strategies import OwnStrategies
+
+StrategyLike: TypeAlias = str | Callable[..., int]
+"""The notation of a strategy, such as "greedy" or "rollout:playouts=64", or a function of a state and a source of luck."""
+
+
+def read_lineup(
+    strategies: object, code: str | Path | Sequence[str | Path] = ()
+) -> tuple[list[str], OwnStrategies]:
+    """Return the notations of a line-up, and the own strategies that it allows: what it names, its functions, and those of `code`.
+
+    The line-up may be one text with commas, or have such texts in it. Raises InvalidError for anything else.
+    """
+    items = [strategies] if isinstance(strategies, str) or callable(strategies) else strategies
+    if not isinstance(items, Sequence) or not all(isinstance(item, str) or callable(item) for item in items):
+        raise InvalidError(
+            'strategies: expected texts, such as ["greedy", "random"] or "greedy,random", or functions'
+        )
+    plugins = {id(item): make_plugin(item) for item in items if not isinstance(item, str)}
+    texts = [
+        text
+        for item in items
+        for text in (split_strategies(item) if isinstance(item, str) else [plugins[id(item)].strategy.name])
+    ]
+    files = [code] if isinstance(code, str | Path) else code
+    return texts, _add_functions(OwnStrategies.from_names(files, texts), list(plugins.values()))
+
+
+def read_seats(*changes: Any) -> tuple[list[Any], OwnStrategies]:  # noqa: ANN401 - mappings of seats to strategies, or what is none
+    """Return mappings of seats to strategies with the names of functions instead of these, and the own strategies that they allow."""
+    named = [dict(change) if isinstance(change, Mapping) else change for change in changes]
+    plugins = []
+    for change in named:
+        for seat, strategy in change.items() if isinstance(change, dict) else ():
+            if not isinstance(strategy, str):
+                plugins.append(make_plugin(strategy))
+                change[seat] = plugins[-1].strategy.name
+    texts = [text for change in named if isinstance(change, dict) for text in change.values()]
+    return named, _add_functions(OwnStrategies.from_names((), texts), plugins)
+
+
+def _add_functions(own: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStrategies:
+    if not plugins:
+        return own
+    if os.environ.get("REROLL_OWN", "1") == "0":
+        raise InvalidError("REROLL_OWN=0 allows built-in strategies only")
+    hashes = {plugin.strategy.name: plugin.strategy.code for plugin in plugins}
+    if any(hashes[plugin.strategy.name] != plugin.strategy.code for plugin in plugins):
+        raise InvalidError("strategies: two functions have the same name; give them different names")
+    functions = tuple({plugin.strategy.name: plugin for plugin in plugins}.values())
+    return replace(own, functions=functions, decision_seconds=math.inf)
