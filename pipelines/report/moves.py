@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from engine.wording import format_count, name_amount
 from pipelines.report.charts import Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals, name_ends
+from pipelines.report.score_tables import tabulate_measures
 from pipelines.report.sheet import NUMBERS, Part
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import join_words
@@ -107,7 +108,15 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
         )
     table = tabulate_moves(answer, frequent)
     yield Part("groups", table, "beside")
-    yield Part(NUMBERS, _tabulate_numbers(answer), "details")
+    numbers = [
+        (
+            {"strategy": strategy, by: group.name, "results": group.results, "blocks": group.blocks},
+            (group.score, group.above, group.wins),
+        )
+        for strategy, groups in answer.groups.items()
+        for group in groups
+    ]
+    yield Part(NUMBERS, tabulate_measures(f"All results by {by}", numbers), "details")
 
 
 def tabulate_moves(answer: MovesAnswer, frequent: Mapping[str, tuple[MoveGroup, ...]]) -> Table:
@@ -143,30 +152,3 @@ def tabulate_moves(answer: MovesAnswer, frequent: Mapping[str, tuple[MoveGroup, 
             results = sum(group.results for group in rest)
             add_row(strategy, f"and {len(rest):,} more", results, None, ("", "", ""))
     return make_table(f"Results by {answer.question.by}", rows, optional=("blocks", "results"))
-
-
-def _tabulate_numbers(answer: MovesAnswer) -> Table:
-    """Return a row of numbers for each group."""
-    rows: list[dict[str, Cell]] = []
-    for strategy, groups in answer.groups.items():
-        for group in groups:
-            row: dict[str, Cell] = {
-                "strategy": strategy,
-                answer.question.by: group.name,
-                "results": group.results,
-                "blocks": group.blocks,
-            }
-            for name, interval in (
-                ("score", group.score),
-                ("above mean", group.above),
-                ("win share", group.wins),
-            ):
-                low, high = (interval.low, interval.high) if interval else (None, None)
-                row |= {name: interval and interval.estimate, f"{name} from": low, f"{name} to": high}
-            rows.append(row)
-    formats = {
-        f"{name}{end}": ".4f" if name == "win share" else ".2f"
-        for name in ("score", "above mean", "win share")
-        for end in ("", " from", " to")
-    }
-    return make_table(f"All results by {answer.question.by}", rows, formats=formats)
