@@ -88,9 +88,10 @@ def describe_openings(openings: Openings) -> str:
         if number == openings.tried or noun == "piece"
         else f"the mean of the best {number} of them"
     )
-    ends = hold_for_all(first.above.times(sign), number)
+    ends = hold_for_all(first.above.times(sign), number, first.games)
     rivals = sum(
-        value.above is not None and hold_for_all(value.above.times(sign), number).high >= ends.low
+        value.above is not None
+        and hold_for_all(value.above.times(sign), number, value.games).high >= ends.low
         for value in others
     )
     direction, (points, low, high) = split_sign(first.above.times(sign))
