@@ -26,6 +26,8 @@ from dashboard.widgets.background_work import refresh_until, show_failures, show
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
+from pipelines.questions.openings import list_opening_kinds
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.answer import (
     DistributionsAnswer,
     PreparedScores,
@@ -34,6 +36,7 @@ from pipelines.questions.scores.answer import (
 )
 from pipelines.questions.scores.decisions import PRESETS, DecisionsAnswer
 from pipelines.questions.scores.means import MeansAnswer
+from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.question import ScoresQuestion, View
 from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
@@ -74,10 +77,16 @@ def show_answer(answer: ScoresAnswer) -> None:
         show_verdict(sheet)  # that of a selection stands below the charts, where it is made
     if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
         with st.container(key="invitations"):
-            question = SimulationQuestion(play=answer.scope.rulesets[0].game)
-            show_link(question, "Simulate more games", ":material/casino:")
+            simulation = SimulationQuestion(play=answer.scope.rulesets[0].game)
+            show_link(simulation, "Simulate more games", ":material/casino:")
     if isinstance(answer, DecisionsAnswer):
         offer_presets(answer)
+    if isinstance(answer, MovesAnswer) and answer.question.by in {"first move", "first piece"}:
+        ruleset = source.rulesets.get(answer.ruleset.name)
+        kinds = list_opening_kinds(ruleset) if ruleset and ruleset.sha256 == answer.ruleset.sha256 else []
+        for kind in kinds[:1]:
+            question = RulesQuestion(ruleset=answer.ruleset.name, part="openings")
+            show_link(question, f"Compare first {kind}s on equal terms", ":material/casino:")
     if isinstance(answer, DistributionsAnswer):
         show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):

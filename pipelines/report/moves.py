@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from engine.wording import format_count, name_amount
 from pipelines.report.charts import Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals, name_ends
+from pipelines.report.score_tables import tabulate_measures
 from pipelines.report.sheet import NUMBERS, Part
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import join_words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pipelines.questions.scores.moves import MoveGroup, MovesAnswer
+    from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
 
 MAX_GROUPS_SHOWN: Final = 24
@@ -44,17 +46,21 @@ def _describe_best(who: str, groups: tuple[MoveGroup, ...], plural: str, *, lowe
         return f"{who} always did the same: {groups[0].name} ({format_count(groups[0].results, 'result')})"
     if len(measured) < 2:
         return f"not enough games to compare the {len(groups):,} {plural} of {who}"
-    wide_intervals = {name: hold_for_all(above, len(measured)) for name, above in measured.items()}
+    blocks = {group.name: group.blocks for group in groups}
+    wide_intervals = {
+        name: hold_for_all(above, len(measured), blocks[name]) for name, above in measured.items()
+    }
     best = max(measured, key=lambda name: measured[name].estimate)
     if abs(measured[best].estimate) < MAX_ROUNDING_ERROR:
         return f"{who} did the same in all games of a seat: {join_words(list(measured))}"
     direction, (points, low, high) = split_sign(wide_intervals[best])
     results = next(group.results for group in groups if group.name == best)
+    name_of_best = f"“{best}”" if plural == _PLURALS["kind of move"] else best
     basis = f"{format_count(results, 'result')}; the interval holds for the best of {len(measured):,}"
     if direction <= 0:
         estimate, low, high = format_interval_numbers(wide_intervals[best])
         return (
-            f"none of the {len(measured):,} {plural} of {who} clearly ends better than its mean; the best one, {best}, ended "
+            f"none of the {len(measured):,} {plural} of {who} clearly ends better than its mean; the best one, {name_of_best}, ended "
             f"{name_amount(estimate)} better ({name_ends(wide_intervals[best], f'95 % interval {low} to {high}')}; {basis})"
         )
     rivals = sum(
@@ -68,7 +74,7 @@ def _describe_best(who: str, groups: tuple[MoveGroup, ...], plural: str, *, lowe
         else ""
     )
     return (
-        f"of the {len(measured):,} {plural} of {who}, {best} ends best, {name_amount(points)} better than its mean "
+        f"of the {len(measured):,} {plural} of {who}, {name_of_best} ends best, {name_amount(points)} better than its mean "
         f"({name_ends(wide_intervals[best], f'95 % interval {low} to {high}')}; {basis}){also}"
     )
 
@@ -107,7 +113,15 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
         )
     table = tabulate_moves(answer, frequent)
     yield Part("groups", table, "beside")
-    yield Part(NUMBERS, _tabulate_numbers(answer), "details")
+    numbers: list[tuple[dict[str, Cell], tuple[Interval | None, ...]]] = [
+        (
+            {"strategy": strategy, by: group.name, "results": group.results, "blocks": group.blocks},
+            (group.score, group.above, group.wins),
+        )
+        for strategy, groups in answer.groups.items()
+        for group in groups
+    ]
+    yield Part(NUMBERS, tabulate_measures(f"All results by {by}", numbers), "details")
 
 
 def tabulate_moves(answer: MovesAnswer, frequent: Mapping[str, tuple[MoveGroup, ...]]) -> Table:
@@ -143,30 +157,3 @@ def tabulate_moves(answer: MovesAnswer, frequent: Mapping[str, tuple[MoveGroup, 
             results = sum(group.results for group in rest)
             add_row(strategy, f"and {len(rest):,} more", results, None, ("", "", ""))
     return make_table(f"Results by {answer.question.by}", rows, optional=("blocks", "results"))
-
-
-def _tabulate_numbers(answer: MovesAnswer) -> Table:
-    """Return a row of numbers for each group."""
-    rows: list[dict[str, Cell]] = []
-    for strategy, groups in answer.groups.items():
-        for group in groups:
-            row: dict[str, Cell] = {
-                "strategy": strategy,
-                answer.question.by: group.name,
-                "results": group.results,
-                "blocks": group.blocks,
-            }
-            for name, interval in (
-                ("score", group.score),
-                ("above mean", group.above),
-                ("win share", group.wins),
-            ):
-                low, high = (interval.low, interval.high) if interval else (None, None)
-                row |= {name: interval and interval.estimate, f"{name} from": low, f"{name} to": high}
-            rows.append(row)
-    formats = {
-        f"{name}{end}": ".4f" if name == "win share" else ".2f"
-        for name in ("score", "above mean", "win share")
-        for end in ("", " from", " to")
-    }
-    return make_table(f"All results by {answer.question.by}", rows, formats=formats)

@@ -10,6 +10,7 @@ from pipelines.design.short_names import name_lineup
 from pipelines.design.titles import format_ruleset_for, name_square
 from pipelines.report.charts import Estimate, Intervals, Mark
 from pipelines.report.estimates import format_interval, format_intervals
+from pipelines.report.score_tables import tabulate_measures
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet, SquareMaps, SquareValues
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.statistics.intervals import hold_for_all
@@ -87,9 +88,10 @@ def describe_openings(openings: Openings) -> str:
         if number == openings.tried or noun == "piece"
         else f"the mean of the best {number} of them"
     )
-    ends = hold_for_all(first.above.times(sign), number)
+    ends = hold_for_all(first.above.times(sign), number, first.games)
     rivals = sum(
-        value.above is not None and hold_for_all(value.above.times(sign), number).high >= ends.low
+        value.above is not None
+        and hold_for_all(value.above.times(sign), number, value.games).high >= ends.low
         for value in others
     )
     direction, (points, low, high) = split_sign(first.above.times(sign))
@@ -127,7 +129,17 @@ def _list_parts(openings: Openings, look: SeriesLook) -> Iterator[Part]:
             Intervals(estimates, "points more than the mean", title, "game", Mark(0, "mean")),
             caption=caption,
         )
-    yield Part("values", _tabulate_openings(openings), "beside", numbers=_tabulate_numbers(openings))
+    numbers = tabulate_measures(
+        "The values in numbers",
+        [
+            (
+                {f"first {openings.by}": value.name, "games": value.games},
+                (value.score, value.above, value.wins),
+            )
+            for value in openings.values
+        ],
+    )
+    yield Part("values", _tabulate_openings(openings), "beside", numbers=numbers)
     scene = games.find_game(openings.ruleset.game).scene(openings.ruleset, [])
     if openings.squares:
         yield _map_squares(openings, scene)
@@ -205,24 +217,3 @@ def _tabulate_squares(openings: Openings, scene: Scene) -> Table:
         SQUARES_CAPTION,
         formats=dict.fromkeys(("above mean", "from", "to"), ".2f"),
     )
-
-
-def _tabulate_numbers(openings: Openings) -> Table:
-    """Return the same with all digits, for files and data frames."""
-    rows: list[dict[str, Cell]] = []
-    for value in openings.values:
-        row: dict[str, Cell] = {f"first {openings.by}": value.name, "games": value.games}
-        for name, interval in (
-            ("score", value.score),
-            ("above mean", value.above),
-            ("win share", value.wins),
-        ):
-            low, high = (interval.low, interval.high) if interval else (None, None)
-            row |= {name: interval and interval.estimate, f"{name} from": low, f"{name} to": high}
-        rows.append(row)
-    formats = {
-        f"{name}{end}": ".4f" if name == "win share" else ".2f"
-        for name in ("score", "above mean", "win share")
-        for end in ("", " from", " to")
-    }
-    return make_table("The values in numbers", rows, formats=formats)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from pipelines.questions.scores.means import GameLengths, PlaceMean
     from pipelines.questions.scores.selection import SelectedResult, SelectionReport
+    from pipelines.statistics import Interval
 
 
 def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
@@ -215,3 +216,21 @@ def _format_mean(group: GroupScores, decimals: int) -> str:
         if group.mean.interval
         else format_cell(group.scores.mean, ".2f")
     )
+
+
+def tabulate_measures(title: str, rows: Sequence[tuple[dict[str, Cell], Sequence[Interval | None]]]) -> Table:
+    """Return rows of cells, each followed by its score, the difference from a mean, and its share of the wins, with all digits."""
+    names = ("score", "above mean", "win share")
+    formats = {
+        f"{name}{end}": ".4f" if name == "win share" else ".2f"
+        for name in names
+        for end in ("", " from", " to")
+    }
+    full_rows = []
+    for cells, intervals in rows:
+        row = dict(cells)
+        for name, interval in zip(names, intervals, strict=True):
+            estimate, low, high = interval or (None, None, None)
+            row |= {name: estimate, f"{name} from": low, f"{name} to": high}
+        full_rows.append(row)
+    return make_table(title, full_rows, formats=formats)

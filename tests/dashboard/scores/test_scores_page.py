@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library
 
 GAPS_TITLE = games.find_game("bloxx").parts["gaps"]
-VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
+VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares", "Moves")
 
 HEADLINES = {
     "Scores": r"Greedy scores about \S+ points with BLOXX! \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
@@ -46,6 +46,7 @@ HEADLINES = {
     "Players": r"(Starting (helps|is a drawback for)|The seat (matters for|does not clearly matter for)|Starting does not clearly help) greedy: as player \d.*"
     r"[\d,]+ results for each player",
     "Squares": r"In these games \w+ covered .* most often, in about .* % of its results \(.*; 95 % intervals for all squares",
+    "Moves": r"(None of|Of|Not enough games to compare) the \d+ first moves of greedy",
     "Length": r"(All [\d,]+ games|Games) of BLOXX! (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",
 }
 """What the sentence above the picture of a view contains."""
@@ -58,6 +59,7 @@ SENTENCES = {
     "Players": "How do [scores] of [all strategies] differ under [BLOXX!, 3 players] by [who starts]",
     "Length": "How do [lengths of games] with [all strategies] spread under [BLOXX!, 3 players] in [rounds]",
     "Squares": "Which [squares] do [all strategies] cover under [BLOXX!, 3 players] and [how often]",
+    "Moves": "How do [scores] of [all strategies] differ under [BLOXX!, 3 players] by [first move]",
     "Explore": "How do [all measures] of [all strategies] go together under [BLOXX!, 3 players]",
 }
 """The question that the row at the top asks, with its menus in brackets."""
@@ -93,8 +95,20 @@ def test_every_view_opens_from_its_address_and_its_tables_are_offered_as_files(
     assert not at.error
     assert read_sentence(at).startswith(SENTENCES[view])
     labels = Counter(form.label for form in read_offered_files(at).values())
-    assert labels["CSV"] == labels["Parquet"] == 1
+    assert labels["CSV"] == labels["Parquet"] == 1 + (view == "Moves")  # what people read, and all groups
     assert re.search(HEADLINES[view], read_page_text(at))
+
+
+def test_first_moves_lead_to_those_on_equal_terms_where_there_are_some(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    at = open_dashboard_page("scores.py", view="Moves", rulesets=["bloxx-3p"])
+    assert "part=openings" in read_page_links(at)["Compare first pieces on equal terms"]
+    play_run(tmp_path, "throws", "spexxx-2p", "greedy", "random", games=4)
+    assert not any(
+        "equal terms" in label
+        for label in read_page_links(open_dashboard_page("scores.py", tmp_path, view="Moves"))
+    )
 
 
 @pytest.mark.parametrize("view", ["Scores", "Parts", "Course", "Players"])
@@ -206,6 +220,7 @@ def test_the_menus_lead_to_every_view_and_the_address_says_no_more_than_what_is_
         ("compared", "part", {"view": ["Parts"]}),
         ("compared", "round", {"view": ["Course"]}),
         ("compared", "who starts", {"view": ["Players"]}),
+        ("compared", "first move", {"view": ["Moves"]}),
         ("compared", "player", {"compare": ["Players"]}),
         ("measure", f"points of {GAPS_TITLE}", {"compare": ["Players"], "of": [GAPS_TITLE]}),
         ("compared", "strategy", {"of": [GAPS_TITLE]}),
