@@ -17,7 +17,7 @@ from engine.wording import capitalise
 from pipelines.design.titles import name_action
 from pipelines.experiments.review import find_board
 from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review, Roll
-from pipelines.report.estimates import EXACT, format_interval
+from pipelines.report.estimates import format_interval
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 STORY_TITLE: Final = "The game in short"
 NO_STORY: Final = "no roll, no decision and no position stands out from the playouts"
 NOT_TOLD_YET: Final = "it is told as soon as the review is complete"
+ALL_PLAYOUTS: Final = "the same in all playouts"
+"""What stands in place of an interval without a width."""
 MAX_EVENTS: Final = 5
 """Rolls and decisions that are told; with the worst position of the winner and the last doubt a story has at most seven moments."""
 SURE_SHARE: Final = 0.9
@@ -123,8 +125,8 @@ def _write_loss(decision: Decision, by: DecisionMeasure) -> str:
     """Return what a bad decision lost, by what it is judged by."""
     if by == "points" or decision.win_nearly_decided:
         settled = ", with the win settled" if by != "points" else ""
-        return f"{_place_unit(format_interval(decision.lost_points, when_equal=EXACT), 'points')}{settled}"
-    return f"{_place_percent(format_interval(decision.lost_wins, scale=100, when_equal=EXACT))} of the win"
+        return f"{_place_unit(format_interval(decision.lost_points, when_equal=ALL_PLAYOUTS), 'points')}{settled}"
+    return f"{_place_percent(format_interval(decision.lost_wins, scale=100, when_equal=ALL_PLAYOUTS))} of the win"
 
 
 def _weigh(decision: Decision, review: Review) -> float:

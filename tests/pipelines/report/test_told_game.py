@@ -33,7 +33,7 @@ ROLL = re.compile(
     rf".+, which (gives|takes from) player (\d) ({NUMBER}) % \(({NUMBER}) to ({NUMBER})\) of the win(?:; one chance in (\d+))?"
 )
 DECISION = re.compile(
-    rf"player (\d) .+, an? (\w+) that gives away ({NUMBER}) (%|points) \((?:exact|({NUMBER}) to ({NUMBER}))\)(.*); better: .+"
+    rf"player (\d) .+, an? (\w+) that gives away ({NUMBER}) (%|points) \((?:the same in all playouts|({NUMBER}) to ({NUMBER}))\)(.*); better: .+"
 )
 WORST = re.compile(
     rf"player (\d), who wins in the end, is down to ({NUMBER}) % \(({NUMBER}) to ({NUMBER})\) of the win"
