@@ -25,7 +25,7 @@ from pipelines.experiments.many_games import select_logged_games
 from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.runs.attach import find_contradiction
 from pipelines.runs.review_writer import ReviewKind, list_reviewed_games, lock_reviews, save_reviewed_games
-from pipelines.runs.reviews import list_reviews, read_reviewed_game
+from pipelines.runs.reviews import STANDARD_ERRORS, list_reviews, read_reviewed_game
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
 from pipelines.simulate.workers import connect_cluster, open_worker_pool, usable_cpus
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pipelines.runs.review_writer import ReviewRows
     from pipelines.statistics import Interval
 
-STANDARD_ERRORS: Final = 1.96
-"""Standard errors in half the width of a 95 % interval."""
 SECONDS_BETWEEN_SAVES: Final = 20.0
 WORK_PER_SAVE: Final = 20
 """Saving takes at most about this fraction of the time."""
