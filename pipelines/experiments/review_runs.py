@@ -28,7 +28,7 @@ from pipelines.runs.review_writer import ReviewKind, list_reviewed_games, lock_r
 from pipelines.runs.reviews import STANDARD_ERRORS, list_reviews, read_reviewed_game
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.workers import connect_cluster, open_worker_pool, usable_cpus
+from pipelines.simulate.workers import Cluster, connect_cluster, open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from pipelines.experiments.review_results import Decision
@@ -97,8 +97,11 @@ def review_run(  # noqa: PLR0913 - which games, and who works
         missing = [game for game in games if game not in known]
         done = len(games) - len(missing)
         yield ReviewProgress(done, len(games), None)
-        number = workers or usable_cpus()
-        pool = connect_cluster(scheduler) if scheduler else open_worker_pool(number, threads=threads)
+        pool = (
+            connect_cluster(scheduler)
+            if scheduler
+            else open_worker_pool(workers or usable_cpus(), threads=threads)
+        )
         saved = _UnsavedGames(run, kind)
         started = time.monotonic()
         try:
@@ -107,6 +110,7 @@ def review_run(  # noqa: PLR0913 - which games, and who works
                     executor.submit(review_game, run.path.absolute().parent, run.path.name, game, kind)
                     for game in missing
                 )
+                number = executor.size if isinstance(executor, Cluster) else workers or usable_cpus()
                 running: set[Future[ReviewRows]] = set(islice(tasks, number * TASKS_PER_WORKER))
                 for count, rows in enumerate(_iter_results(running, tasks), start=1):
                     saved.add(rows)
