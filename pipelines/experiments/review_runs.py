@@ -7,6 +7,7 @@ games, and no mean over games would get rid of them.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from pipelines.runs.review_writer import ReviewRows
     from pipelines.statistics import Interval
 
-SECONDS_BETWEEN_SAVES: Final = 20.0
+SECONDS_BETWEEN_SAVES: Final = 5.0
 WORK_PER_SAVE: Final = 20
 """Saving takes at most about this fraction of the time."""
 TASKS_PER_WORKER: Final = 3
@@ -140,7 +141,7 @@ class _UnsavedGames:
     def __init__(self, run: Run, kind: ReviewKind) -> None:
         self._run, self._kind = run, kind
         self._rows: list[ReviewRows] = []
-        self._next = time.monotonic() + SECONDS_BETWEEN_SAVES
+        self._next = -math.inf  # the first save takes longest, so it must not be that after Ctrl-C
 
     def add(self, rows: ReviewRows) -> None:
         self._rows.append(rows)

@@ -192,4 +192,4 @@ def test_saving_is_rare_where_it_takes_long(monkeypatch: pytest.MonkeyPatch, sma
     while now[0] < 400:
         now[0] += 1
         unsaved.add({})
-    assert saves == [20, 125, 230, 335]
+    assert saves == [1, 106, 211, 316]
