@@ -33,7 +33,9 @@ from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
 from pipelines.report.compose import Answer, compose
 from pipelines.runs.attach import find_states, run_pool
 from pipelines.runs.library import Library, Run
+from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
+from pipelines.runs.run import REVIEWS_FOLDER
 from pipelines.statistics import MIN_BLOCKS
 from pipelines.studies.forms import BUSY, BusyError, query_turns
 from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
@@ -216,7 +218,14 @@ def _cached_games(
 
 def list_games(question: GamesQuestion, source: CachedSource) -> GamesAnswer:
     """Return what `answer_games` returns, from the cache if it is there: a page asks for many orders of the same games."""
-    return _cached_games(source.version, write_path(question), question, source)
+    reviews = list_review_states(source.library) if question.sort == "luck" else ""
+    return _cached_games(source.version, f"{write_path(question)} {reviews}", question, source)
+
+
+def list_review_states(library: Library) -> str:
+    """Return what tells that the reviews of a library are the same as before."""
+    folder = library.folder / REVIEWS_FOLDER
+    return repr(sorted((path.name, path.stat().st_mtime_ns) for path in folder.glob(f"*{RUN_SUFFIX}")))
 
 
 @st.cache_data(max_entries=128, show_spinner=False)

@@ -340,9 +340,9 @@ def show_more_filters(
         if question.view == "Scores":
             shapes = {shape: shape for shape in find_choices(ScoresQuestion, "shape")}
             _ask_one("Drawn as", "shape", shapes, question.shape)
-        if question.view in {"Squares", "Moves"} and len(scope.rulesets) > 1:
+        if question.view in {"Squares", "Moves", "Decisions"} and len(scope.rulesets) > 1:
             _ask_one(
-                "Board of" if question.view == "Squares" else "Moves of",
+                "Board of" if question.view == "Squares" else f"{question.view} of",
                 "board",
                 dict(zip(scope.labels.values(), scope.ruleset_names.values(), strict=True)),
                 question.board,

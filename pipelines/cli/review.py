@@ -148,11 +148,16 @@ def _review_games(
     chosen = choose_reviewed_games(run, None if games == "all" else int(games))
     compile_rulesets(run.rulesets.values(), quiet=quiet)
     started, done = time.monotonic(), 0
-    with report_progress(f"review of {run.name}", quiet=quiet) as update_progress:
-        for progress in review_run(run, kind, chosen, workers=workers, scheduler=scheduler):
-            done = progress.done
-            if update_progress:
-                update_progress(*progress)
+    try:
+        with report_progress(f"review of {run.name}", quiet=quiet) as update_progress:
+            for progress in review_run(run, kind, chosen, workers=workers, scheduler=scheduler):
+                done = progress.done
+                if update_progress:
+                    update_progress(*progress)
+    except KeyboardInterrupt:
+        count = f"{done:,} of {format_count(len(chosen), 'game')} of {run.name}"
+        print_text(f"{count} are reviewed; the same command goes on from there", err=True)
+        raise
     names = tuple(ruleset.name for ruleset in run.summary.rulesets[:1])
     question = ScoresQuestion(rulesets=names, runs=(run.name,), view="Decisions")
     source = QuestionSource(only=(run,))

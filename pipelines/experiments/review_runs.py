@@ -7,6 +7,7 @@ games, and no mean over games would get rid of them.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -25,19 +26,17 @@ from pipelines.experiments.many_games import select_logged_games
 from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.runs.attach import find_contradiction
 from pipelines.runs.review_writer import ReviewKind, list_reviewed_games, lock_reviews, save_reviewed_games
-from pipelines.runs.reviews import list_reviews, read_reviewed_game
+from pipelines.runs.reviews import STANDARD_ERRORS, list_reviews, read_reviewed_game
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
-from pipelines.simulate.workers import connect_cluster, open_worker_pool, usable_cpus
+from pipelines.simulate.workers import Cluster, connect_cluster, open_worker_pool, usable_cpus
 
 if TYPE_CHECKING:
     from pipelines.experiments.review_results import Decision
     from pipelines.runs.review_writer import ReviewRows
     from pipelines.statistics import Interval
 
-STANDARD_ERRORS: Final = 1.96
-"""Standard errors in half the width of a 95 % interval."""
-SECONDS_BETWEEN_SAVES: Final = 20.0
+SECONDS_BETWEEN_SAVES: Final = 5.0
 WORK_PER_SAVE: Final = 20
 """Saving takes at most about this fraction of the time."""
 TASKS_PER_WORKER: Final = 3
@@ -99,8 +98,11 @@ def review_run(  # noqa: PLR0913 - which games, and who works
         missing = [game for game in games if game not in known]
         done = len(games) - len(missing)
         yield ReviewProgress(done, len(games), None)
-        number = workers or usable_cpus()
-        pool = connect_cluster(scheduler) if scheduler else open_worker_pool(number, threads=threads)
+        pool = (
+            connect_cluster(scheduler)
+            if scheduler
+            else open_worker_pool(workers or usable_cpus(), threads=threads)
+        )
         saved = _UnsavedGames(run, kind)
         started = time.monotonic()
         try:
@@ -109,6 +111,7 @@ def review_run(  # noqa: PLR0913 - which games, and who works
                     executor.submit(review_game, run.path.absolute().parent, run.path.name, game, kind)
                     for game in missing
                 )
+                number = executor.size if isinstance(executor, Cluster) else workers or usable_cpus()
                 running: set[Future[ReviewRows]] = set(islice(tasks, number * TASKS_PER_WORKER))
                 for count, rows in enumerate(_iter_results(running, tasks), start=1):
                     saved.add(rows)
@@ -138,7 +141,7 @@ class _UnsavedGames:
     def __init__(self, run: Run, kind: ReviewKind) -> None:
         self._run, self._kind = run, kind
         self._rows: list[ReviewRows] = []
-        self._next = time.monotonic() + SECONDS_BETWEEN_SAVES
+        self._next = -math.inf  # the first save takes longest, so it must not be that after Ctrl-C
 
     def add(self, rows: ReviewRows) -> None:
         self._rows.append(rows)

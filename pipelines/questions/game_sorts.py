@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "game"]
+SortKey: TypeAlias = Literal["score", "margin", "comeback", "lead", "length", "luck", "game"]
 
 
 class SortTitles(NamedTuple):
@@ -22,6 +22,7 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
     "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
     "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
     "length": SortTitles("longest game", "shortest game", "moves"),
+    "luck": SortTitles("most luck", "least luck", "points of luck"),
     "game": SortTitles("last game", "first game", "game"),
 }
 """What games can be sorted by.
@@ -31,14 +32,8 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
 - comeback: points that the only winner was behind at the end of a round of the second half
 - lead: how often another player is alone in the first place at the end of a round
 - length: moves, those of chance included
+- luck: points that all rolls together gave to a player; only games that were reviewed have it
 """
-NOT_SORTED_BY_LUCK: Final = (
-    "games are no longer sorted by luck, because the mean of a block is not the luck of its rolls; the review of a game "
-    "shows what each roll gave"
-)
-"""What an address or a command that asks for the former order is told."""
-
-
 SORTS_OF_ONE_WINNER: Final = frozenset[SortKey]({"margin", "comeback"})
 """Those that only games with one winner have."""
 

@@ -10,9 +10,9 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from engine import games
 from engine.errors import InvalidError
@@ -24,25 +24,21 @@ from pipelines.design.limits import (
 )
 from pipelines.design.titles import format_ruleset
 from pipelines.questions.address import Question, describe_unknown, number_field
-from pipelines.questions.game_sorts import CONDITION_COLUMNS, NOT_SORTED_BY_LUCK, SORTS, SortKey
+from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS, SortKey
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
+from pipelines.runs.reviews import CHOSEN_REVIEWS, STANDARD_ERRORS
 from pipelines.runs.schema import MAX_SEATS
+from pipelines.statistics import Interval
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     import duckdb
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
-
-
-def _refuse_luck(sort: object) -> object:
-    """Refuse the former order, and say why it is gone. Raises InvalidError."""
-    if sort == "luck":
-        raise InvalidError(NOT_SORTED_BY_LUCK)
-    return sort
 
 
 class GamesQuestion(Question):
@@ -58,9 +54,7 @@ class GamesQuestion(Question):
         tuple[str, ...], Field(title="run", description="Only games of this run. Repeatable.")
     ] = ()
     """All runs of whole games if empty."""
-    sort: Annotated[
-        SortKey, BeforeValidator(_refuse_luck), Field(title="order", description="What to sort by.")
-    ] = "score"
+    sort: Annotated[SortKey, Field(title="order", description="What to sort by.")] = "score"
     is_lowest: Annotated[
         bool,
         Field(
@@ -160,6 +154,7 @@ RECORDS: Final[tuple[tuple[SortKey, bool], ...]] = (
     ("lead", False),
     ("length", False),
     ("length", True),
+    ("luck", False),
 )
 """The orders of the hall of fame of a game, and whether the smallest number comes first."""
 
@@ -193,6 +188,13 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     keys AS (
       SELECT *, NULL AS ply FROM results
       QUALIFY row_number() OVER (PARTITION BY run, game_id ORDER BY value {direction}, seat) = 1)""",
+    "luck": f"""
+    {CHOSEN_REVIEWS}, sums AS (
+      SELECT run, review, game_id, seat, luck_points AS value FROM ledgers JOIN chosen USING (run, review) {{among_fitting}}
+      QUALIFY row_number() OVER (PARTITION BY run, game_id ORDER BY value {{direction}}, seat) = 1),
+    keys AS (
+      SELECT run, game_id, value, seat, last(ply ORDER BY luck_points * sign(value), ply DESC) AS ply
+      FROM sums JOIN rolls USING (run, review, game_id, seat) GROUP BY ALL)""",
     "margin": """
     keys AS (
       SELECT run, game_id, abs(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2)) AS value,
@@ -224,6 +226,13 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
     keys AS (SELECT run, game_id, value, NULL AS seat, ply FROM found JOIN searched USING (key))""",
 }
 """The number that games are sorted by, with the seat and the ply that it is about; without a ply, it is about the end."""
+_REVIEWED_SQL: Final = f"""
+    {CHOSEN_REVIEWS} SELECT count(*) FROM fitting SEMI JOIN (SELECT run, game_id FROM rolls JOIN chosen USING (run, review)) USING (run, game_id)"""
+_LUCK_SQL: Final = f"""
+    WITH {CHOSEN_REVIEWS}
+    SELECT roll, r.round, r.luck_points, l.luck_points_error
+    FROM rolls AS r JOIN chosen USING (run, review) JOIN ledgers AS l USING (run, review, game_id, seat)
+    WHERE run = $run AND game_id = $game AND seat = $seat AND ply = $ply"""
 _FITTING_SQL: Final = (
     "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
 )
@@ -235,6 +244,16 @@ _LIST_SQL: Final = """
       list(rank ORDER BY s.seat)
     FROM listed AS l JOIN games USING (run, game_id) JOIN seats AS s USING (run, game_id)
     GROUP BY run, game_id ORDER BY any_value(value) {direction}, run, game_id"""
+
+
+class GameLuck(NamedTuple):
+    """What all rolls of a game gave to a seat, and the roll that gave or took most, in points."""
+
+    interval: Interval
+    """It holds for the first of all games that were searched."""
+    roll: str
+    round: int
+    points: float
 
 
 @dataclass(frozen=True)
@@ -259,6 +278,8 @@ class ListedGame:
     """By seat, as are the scores and the ranks."""
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
+    luck: GameLuck | None = None
+    """In the order by luck: what the number rests on."""
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -322,7 +343,9 @@ def answer_games(question: GamesQuestion, source: QuestionSource) -> GamesAnswer
         parameters,
     )
     total, searched = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    if question.sort not in SORTS_BY_PLIES:
+    if question.sort == "luck":
+        ((searched,),) = _ask(question, source, runs, f"{fitting}, {_REVIEWED_SQL}", parameters)
+    elif question.sort not in SORTS_BY_PLIES:
         searched = total
     among = "" if fitting == _FITTING_SQL.format(filters="") else "SEMI JOIN fitting USING (run, game_id)"
     by_game: dict[str, tuple[ListedGame, ...]] = {}
@@ -334,13 +357,20 @@ def answer_games(question: GamesQuestion, source: QuestionSource) -> GamesAnswer
             "{direction}", direction
         )
         if rows := _ask(question, source, played, f"{fitting}, {listed}", parameters):
-            by_game[name] = tuple(ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
+            listed_games = (ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
+            by_game[name] = tuple(
+                replace(game, luck=_read_luck(game, source, played, searched))
+                if question.sort == "luck"
+                else game
+                for game in listed_games
+            )
+    how = "have reviewed rolls" if question.sort == "luck" else "were searched"
     rulesets = tuple(dict.fromkeys(ruleset.name for run in runs for ruleset in run.summary.rulesets))
     basis = Basis(
         runs=tuple(run.name for run in runs),
         rulesets=question.rulesets or rulesets,
         games=total,
-        left_out=((f"Only {searched:,} of {total:,} games were searched.",) if searched < total else ()),
+        left_out=((f"Only {searched:,} of {total:,} games {how}.",) if searched < total and searched else ()),
     )
     left_out = not question.runs and any(
         run.summary.is_whatif and _has_rulesets(run, question) for run in source.runs
@@ -445,7 +475,8 @@ def _ask(
     """Return the rows of a query. A condition that a person wrote is asked with the limits of a query in SQL."""
     used = {name: value for name, value in parameters.items() if f"${name}" in query}
     if not question.where:
-        return source.query(execute_query, runs, query, used)
+        ask = source.query_reviews if question.sort == "luck" else source.query
+        return ask(execute_query, runs, query, used)
     source.prepare(runs)
     try:
         return answer_query(runs, query, parameters=used).rows
@@ -454,6 +485,16 @@ def _ask(
             f"the condition {question.where[:80]!r} cannot be used: {str(error).splitlines()[0]}; it may use the columns "
             f"{CONDITION_COLUMNS}"
         ) from None
+
+
+def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], searched: int) -> GameLuck:
+    """Return what the luck of a listed game rests on."""
+    (run,) = (run for run in runs if run.name == game.run)
+    parameters = {"run": game.run, "game": game.game_id, "seat": game.seat, "ply": game.ply}
+    ((roll, round_number, points, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
+    half = STANDARD_ERRORS * error
+    interval = hold_for_all(Interval(game.value, game.value - half, game.value + half), searched)
+    return GameLuck(interval, roll, round_number, points)
 
 
 def execute_query(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Any]:

@@ -14,10 +14,10 @@ from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.sheet import FindLooks, Part, Replay, Sheet
 from pipelines.report.table import Table, make_table
-from pipelines.statistics.rounding import set_minus_signs
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
-    from pipelines.questions.games import GamesAnswer, ListedGame
+    from pipelines.questions.games import GameLuck, GamesAnswer, ListedGame
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
 """The columns of files, after the number that the games are sorted by."""
@@ -104,6 +104,7 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         tuple(dict.fromkeys((number, "game", "result", "players", "ruleset"))),
         tuple(rows),
         _describe_list(answer),
+        {number: ".1f"} if answer.question.sort == "luck" else {},
         links=_list_links(answer.games),
         optional=("ruleset", "players"),
     )
@@ -167,6 +168,7 @@ def format_result(game: ListedGame) -> str:
 
 _LACKING: Final[dict[SortKey, str]] = {
     "margin": "exactly one winner",
+    "luck": "a review of its rolls; reroll review RUN --games all makes those of a run with dice",
     "comeback": "one winner who was behind in its second half",
 }
 """What games without a number of an order do not have; without their moves, games have no changes of the lead."""
@@ -178,10 +180,10 @@ def describe_games(answer: GamesAnswer) -> str:
     order = f"{question.order_title}{' with one winner' if question.sort in SORTS_OF_ONE_WINNER else ''}"
     if not answer.basis.runs:
         return "There are no games yet."
-    if not answer.searched:
+    if not (answer.searched or (question.sort == "luck" and answer.fitting)):
         return "No game meets the conditions."
     if not answer.games:
-        return f"None of {wording.format_count(answer.searched, 'game')} has {_LACKING.get(question.sort, 'moves in its log')}."
+        return f"None of {wording.format_count(answer.searched or answer.fitting, 'game')} has {_LACKING.get(question.sort, 'moves in its log')}."
     first = answer.games[0]
     if question.sort == "lead" and not question.is_lowest and not first.value:
         return f"The lead changes in none of {wording.format_count(answer.searched, 'game')}."
@@ -206,7 +208,7 @@ def note_fewest(name: str, sort: SortKey = "score", reason: str = "fewest points
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
     """Return the number that a game was sorted by, as people count."""
-    return set_minus_signs(f"{game.value + (sort == 'game'):,g}")
+    return set_minus_signs(f"{game.value:,.1f}" if sort == "luck" else f"{game.value + (sort == 'game'):,g}")
 
 
 def describe_number(game: ListedGame, sort: SortKey) -> str:
@@ -222,9 +224,21 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         if game.value
         else "the lead never changes",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
+        "luck": _describe_luck(game.luck, who) if game.luck else "",
         "game": f"game {number}",
     }
     return sentences[sort]
+
+
+def _describe_luck(luck: GameLuck, who: str) -> str:
+    """Return what all rolls gave to a player or took from it, with the roll that decided."""
+    interval, roll, round_number, points = luck
+    verb, sign = ("gains", 1) if interval.estimate >= 0 else ("loses", -1)
+    amount, low, high = format_interval_numbers(interval.times(sign), exact=())
+    return (
+        f"{who} {verb} {amount} points by luck (95 % interval {low} to {high}), most by the roll {roll} in round {round_number + 1} "
+        f"({set_minus_signs(f'{points:+.1f}')})"
+    )
 
 
 def describe_players(game: ListedGame) -> str:

@@ -57,6 +57,8 @@ def lock_reviews(run: Run) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise InvalidError(f"the games of {run.name} are being reviewed already") from None
+        for leftover in lock.parent.glob(f".{run.key}-*.new"):  # of a process that was killed
+            leftover.unlink(missing_ok=True)
         try:
             yield
         finally:

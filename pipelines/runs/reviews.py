@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     import duckdb
 
     from pipelines.runs.run import Run
+
+STANDARD_ERRORS: Final = 1.96
+"""Standard errors in half the width of a 95 % interval."""
+CHOSEN_REVIEWS: Final = """chosen AS MATERIALIZED (
+      SELECT run, review, judge FROM reviews WHERE games > 0
+      QUALIFY row_number() OVER (PARTITION BY run ORDER BY effort DESC, games DESC, review) = 1)"""
+"""SQL of the review of each run that answers count: of several, the one with the most playouts."""
 
 
 def find_review(run: Run) -> Path | None:

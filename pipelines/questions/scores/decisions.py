@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine.wording import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.scope import find_shared_luck
-from pipelines.runs.reviews import find_review
+from pipelines.runs.reviews import CHOSEN_REVIEWS, find_review
 from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share
 from pipelines.statistics.planning import MIN_BLOCKS
 
@@ -223,10 +223,8 @@ class DecisionSums(NamedTuple):
     """Rounds in a span, or the points of a large lead."""
 
 
-_REVIEWED_SQL: Final = """
-    WITH chosen AS (
-      SELECT run, review, judge FROM reviews WHERE games > 0
-      QUALIFY row_number() OVER (PARTITION BY run ORDER BY effort DESC, games DESC, review) = 1),
+_REVIEWED_SQL: Final = f"""
+    WITH {CHOSEN_REVIEWS},
     lucks AS (SELECT unnest($runs) AS run, unnest($lucks) AS luck),
     counted AS MATERIALIZED (
       SELECT run, review, ruleset, luck FROM rulesets JOIN chosen USING (run) JOIN lucks USING (run) WHERE sha256 = $sha256)"""

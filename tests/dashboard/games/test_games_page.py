@@ -125,7 +125,11 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
     monkeypatch.setattr("dashboard.widgets.board.read_position", record_position)
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     first = GamesQuestion(rulesets=("bloxx-3p",), limit=1)
-    asked = [first.model_copy(update={"sort": sort, "is_lowest": is_lowest}) for sort, is_lowest in RECORDS]
+    asked = [
+        first.model_copy(update={"sort": sort, "is_lowest": is_lowest})
+        for sort, is_lowest in RECORDS
+        if sort != "luck"
+    ]
     text = read_page_text(at)
     assert all(f"**{question.order_title.capitalize()}**" in text for question in asked)
     records = [answer_games(question, QuestionSource(library)).games[0] for question in asked]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import defaultdict
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,9 +14,9 @@ from engine import games
 from engine.errors import InvalidError
 from engine.play import replay_actions
 from pipelines.experiments.fork import Change, fork_logged_game
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions import games as answer_module
-from pipelines.questions.address import read_fields
 from pipelines.questions.game_sorts import SORTS
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.measured import Basis
@@ -27,6 +28,7 @@ from pipelines.report.games import (
     tabulate_games,
     write_title,
 )
+from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
 from pipelines.simulate.simulate import simulate_run
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.run import Run
 
+UNREVIEWED_SORTS = [sort for sort in SORTS if sort != "luck"]
 RUNS = {
     "three": ("bloxx-3p", "greedy", "greedy", "random"),
     "dice": ("blokus-dice-2p", "greedy", "noisy"),  # the lowest score wins
@@ -170,7 +173,7 @@ def list_numbers(every: list[PlainGame], sort: SortKey, *, is_lowest: bool) -> d
     return {game.place: number for game in every if (number := count[sort](game)) is not None}
 
 
-@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("sort", UNREVIEWED_SORTS)
 def test_games_are_listed_as_python_would_sort_them(
     source: QuestionSource, every_game: list[PlainGame], sort: SortKey
 ) -> None:
@@ -288,18 +291,50 @@ def test_a_search_that_is_not_complete_says_so(
     assert all(game.game_id < 10 for game in answer.games)
 
 
-def test_an_address_that_sorts_by_luck_says_why_it_is_gone() -> None:
-    question, problems = read_fields(GamesQuestion, {"sort": ["luck"], "limit": ["3"]})
-    assert question == GamesQuestion(limit=3)
-    assert [
-        problem.startswith("Order: Games are no longer sorted by luck, because") for problem in problems
-    ] == [True]
-    with pytest.raises(ValueError, match="no longer sorted by luck"):
-        GamesQuestion(sort="luck")
+def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
+    tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    play_run(tmp_path, "plain", "bloxx-2p", "greedy", "random")
+    play_run(tmp_path, "later", "bloxx-2p", "greedy", "random", seed=8)
+    library = Library(tmp_path)
+    source = QuestionSource(library)
+    nothing = answer_games(GamesQuestion(sort="luck"), source)
+    assert (nothing.games, nothing.fitting) == ((), 48)
+    assert describe_games(nothing).startswith("None of 48 games has a review of its rolls; reroll review RUN")
+    run = library.run("plain")
+    kind = find_review_kind(run, effort=0.1)
+    assert len(list(review_run(run, kind, choose_reviewed_games(run, 10), workers=1, threads=True))) == 11
+    with connect_runs([run], reviewed=True) as connection:
+        rolls = connection.execute("SELECT game_id, seat, luck_points, ply, roll FROM rolls").fetchall()
+    sums: dict[tuple[int, int], float] = defaultdict(float)
+    for game_id, seat, points, *_ in rolls:
+        sums[game_id, seat] += points
+    for is_lowest in (False, True):
+        pick = min if is_lowest else max
+        answer = answer_games(GamesQuestion(sort="luck", is_lowest=is_lowest), QuestionSource(library))
+        assert (answer.searched, len(answer.games)) == (10, 10)
+        assert answer.basis.left_out == ("Only 10 of 48 games have reviewed rolls.",)
+        for game in answer.games:
+            of_seats = [sums[game.game_id, seat] for seat in (0, 1)]
+            assert game.value == pytest.approx(pick(of_seats), abs=1e-4)
+            assert game.seat == of_seats.index(pick(of_seats))
+            deciding = max(
+                (row for row in rolls if row[:2] == (game.game_id, game.seat)),
+                key=lambda row: row[2] if game.value > 0 else -row[2],
+            )
+            assert game.luck
+            assert (game.ply, game.luck.roll, game.luck.points) == (deciding[3], deciding[4], deciding[2])
+        first = answer.games[0]
+        assert [game.value for game in answer.games] == sorted(
+            (game.value for game in answer.games), reverse=not is_lowest
+        )
+        assert first.luck
+        assert f"most by the roll {first.luck.roll} in round {first.luck.round + 1}" in describe_games(answer)
+        assert tabulate_games(answer).links[0].endswith(f"&move={first.ply + 1}")
 
 
 def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> None:
-    for sort in SORTS:
+    for sort in UNREVIEWED_SORTS:
         answer = answer_games(GamesQuestion(sort=sort, rulesets=("bloxx-3p",)), source)
         assert describe_number(answer.games[0], sort) in describe_games(answer)
         assert (" with one winner of " in describe_games(answer)) == (sort in {"margin", "comeback"})

@@ -23,6 +23,8 @@ from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from pipelines.cli import app
 from pipelines.design.designs import design_simulation, read_design
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
+from pipelines.runs.reviews import read_reviewed_game
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate import workers
@@ -135,6 +137,18 @@ def tables_of_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Callable
         return read_tables(simulate_run(read_design(document, "design"), folder / "here.duckdb", workers=1))
 
     return lambda design: play_document(design.run_document)
+
+
+def test_a_cluster_reviews_games_as_this_machine_does(dask_cluster: DaskCluster, tmp_path: Path) -> None:
+    dask_cluster.start_worker()
+    rows = []
+    for name, scheduler in (("here", None), ("there", dask_cluster.address)):
+        run = simulate_run(make_design(4), tmp_path / name / "made.duckdb", workers=1)
+        kind, chosen = find_review_kind(run, effort=0.1), choose_reviewed_games(run)
+        steps = review_run(run, kind, chosen, workers=1, threads=True, scheduler=scheduler)
+        assert list(steps)[-1].done == len(chosen) == 12
+        rows.append([read_reviewed_game(run, 1, game) for game in chosen])
+    assert rows[0] == rows[1]
 
 
 @pytest.mark.parametrize("command", ["simulate", "compare"])

@@ -128,6 +128,7 @@ def test_a_group_lists_its_decisions_with_links_to_their_boards(reviewed: Librar
     table = next(table for table in sheet.tables if table.title == "Decisions: level")
     first = answer.listed[0]
     assert table.links[0] == f"replay?run=plain&game-number={first.game_id + 1}&move={first.ply + 1}&review=1"
+    assert [chart.title for chart in sheet.charts] == ["Points lost a game, by lead"]
     groups = next(table for table in sheet.tables if table.title == "Lost points by lead")
     assert all("only=" in link and "strategies=random" in link for link in groups.links)
     assert ask(reviewed, only="no such").problems == ("There is no group no such in these games.",)
