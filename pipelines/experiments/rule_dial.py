@@ -18,7 +18,13 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.rule_values import RuleValue, VariedRule, list_varied_rulesets
-from pipelines.experiments.rule_effect import QuantityChange, RulesEffect, RulesetResults, play_rules_effects
+from pipelines.experiments.rule_effect import (
+    PairOrder,
+    QuantityChange,
+    RulesEffect,
+    RulesetResults,
+    play_rules_effects,
+)
 from pipelines.statistics import equivalence_p_value, holm, least_blocks
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
@@ -340,35 +346,42 @@ class RulesDial:
     def as_json(self) -> dict[str, Any]:
         """Return the results as JSON data."""
         design = self.base.design
+        keys = [rule.key for rule in self.rules]
         return {
             "ruleset": design.rules.name,
             "sha256": design.rules.sha256,
-            "rules": [
-                {"key": rule.key, "values": list(rule.values), "base_value": rule.base_value}
-                for rule in self.rules
+            "means": [
+                {
+                    **dict(zip(keys, setting, strict=True)),
+                    "kind": measure.kind,
+                    "of": measure.of,
+                    "mean": change.b and change.b._asdict(),
+                    "difference": change.difference and change.difference._asdict(),
+                }
+                for measure in self.measures
+                for setting, change in zip(self.settings, self.list_changes(measure), strict=True)
             ],
+            "settings": [
+                {
+                    **dict(zip(keys, setting, strict=True)),
+                    "moved": effect.moved_share._asdict(),
+                    "first_change": effect.first_change,
+                }
+                for setting, effect in zip(self.settings, self.effects, strict=True)
+            ],
+            "leads": [
+                {**dict(zip(keys, setting, strict=True)), **_json_lead(order)}
+                for setting, effect in zip(self.settings, self.effects, strict=True)
+                for order in effect.orders
+            ],
+            "rules": {
+                rule.key: {"values": list(rule.values), "base_value": rule.base_value} for rule in self.rules
+            },
             "lineup": list(design.lineup),
             "opening": design.opening,
             "seed": design.seed,
             "blocks": self.blocks,
             "games_per_block": design.rotations,
-            "settings": [
-                {
-                    "values": list(setting),
-                    "moved": effect.moved_share._asdict(),
-                    "first_change": effect.first_change,
-                    "leads": [order._asdict() for order in effect.orders],
-                    "measures": [
-                        {
-                            "kind": measure.kind,
-                            "of": measure.of,
-                            **_json_change(self.list_changes(measure)[place]),
-                        }
-                        for measure in self.measures
-                    ],
-                }
-                for place, (setting, effect) in enumerate(zip(self.settings, self.effects, strict=True))
-            ],
             "effects": [_json_rule_change(change) for change in self._effects_of_several],
             "pairs": [_json_rule_change(change) for change in self.pair_changes],
         }
@@ -423,10 +436,13 @@ def _excludes_zero(interval: Interval | None) -> bool:
     return interval is not None and not interval.low <= 0 <= interval.high
 
 
-def _json_change(change: QuantityChange) -> dict[str, Any]:
+def _json_lead(order: PairOrder) -> dict[str, Any]:
     return {
-        name: value and value._asdict()
-        for name, value in (("mean", change.b), ("difference", change.difference))
+        "first": order.first,
+        "second": order.second,
+        "lead": order.b and order.b._asdict(),
+        "difference": order.difference and order.difference._asdict(),
+        "order": order.order,
     }
 
 

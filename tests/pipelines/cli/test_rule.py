@@ -25,7 +25,7 @@ def test_a_rule_is_turned(tmp_path: Path) -> None:
     assert "What gap penalty changes" in found.stdout
     assert "1 (now)" in found.stdout
     document = json.loads(run_rule(tmp_path, *words, "--json").stdout)
-    assert [setting["values"] for setting in document["settings"]] == [[0], [1], [2]]
+    assert [setting["gap_penalty"] for setting in document["settings"]] == [0, 1, 2]
     assert document["is_finished"]
 
 
@@ -33,7 +33,7 @@ def test_all_rules_are_turned_if_none_is_named(tmp_path: Path) -> None:
     found = run_rule(
         tmp_path, "blokus-dice-mini", "--strategies", "greedy,greedy", "--blocks", "10", "--json"
     )
-    assert [rule["key"] for rule in json.loads(found.stdout)["rules"]] == ["side", "strikes"]
+    assert [*json.loads(found.stdout)["rules"]] == ["side", "strikes"]
 
 
 def test_two_rulesets_are_compared_as_in_an_address(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_ruleset_file_outside_of_the_library_is_turned(tmp_path: Path) -> None
     file.write_text('extends = "bloxx-mini"\ntitle = "Mine"\nplayers = 2\n[options]\ngap_penalty = 3\n')
     words = ("--vary", "gap_penalty=1", "--strategies", "greedy,greedy", "--blocks", "10", "--json")
     document = json.loads(run_rule(tmp_path / "data", str(file), *words).stdout)
-    assert document["rules"] == [{"key": "gap_penalty", "values": [1, 3], "base_value": 3}]
+    assert document["rules"] == {"gap_penalty": {"values": [1, 3], "base_value": 3}}
 
 
 @pytest.mark.parametrize(
