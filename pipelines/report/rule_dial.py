@@ -22,7 +22,7 @@ from pipelines.report.estimates import (
     write_score_change,
     write_win_change,
 )
-from pipelines.report.rule_effect import NOT_FINISHED, ONLY_COUNTED, write_changed_moves
+from pipelines.report.rule_effect import NOT_FINISHED, ONLY_COUNTED, list_blind_players, write_changed_moves
 from pipelines.report.ruleset_words import name_rule, name_rule_step
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
@@ -47,13 +47,14 @@ def compose_rules_dial(answer: RulesDialAnswer, find_looks: FindLooks) -> Sheet:
     is_one = len(dial.rules) == 1
     verdict = write_dial_verdict(words) if is_one else write_rules_verdict(words)
     consequences = _list_dial_consequences(words) if is_one else _list_rules_consequences(words)
+    blind = list_blind_players(dial.base.design, [rule.key for rule in dial.rules])
     ruleset = dial.base.design.rules
     rules = "every rule" if len(dial.rules) > 2 else " and ".join(words.rule(rule) for rule in dial.rules)
     return Sheet(
         kind="effect of a rule",
         title=f"What {rules} {'change' if len(dial.rules) == 2 else 'changes'} in {format_ruleset_for(ruleset)}",
         verdict=f"{'' if answer.is_finished else 'so far, '}{verdict}",
-        consequences=(*_list_judgements(words), *consequences),
+        consequences=(*_list_judgements(words), *consequences, *blind),
         basis=" ".join(
             (
                 words.basis,

@@ -64,6 +64,14 @@ def test_where_nobody_reads_a_rule_only_the_count_differs() -> None:
     assert not any("changed a move" in sentence for sentence in sheet.consequences)
 
 
+def test_players_that_do_not_read_a_rule_are_named() -> None:
+    sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,random", blocks=20)
+    blind = [sentence for sentence in sheet.consequences if "does not read" in sentence]
+    assert blind == ["random does not read gap penalty: its choices take no account of it"]
+    sheet = ask("bloxx-2p", "contact=drop,touch", lineup="greedy,random", blocks=20)
+    assert not any("does not read" in sentence for sentence in sheet.consequences)
+
+
 def test_a_rule_that_changes_nothing_is_said_to_change_nothing() -> None:
     sheet = ask("bloxx-2p", "row_first=4,5", lineup="random,random", blocks=10)
     assert sheet.verdict.startswith(("no game ends differently", "not enough games", "the score of random"))
