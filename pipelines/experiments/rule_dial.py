@@ -57,6 +57,11 @@ class DialMeasure(NamedTuple):
     def is_share(self) -> bool:
         return self.kind in {"wins", "player wins"}
 
+    @property
+    def scale(self) -> float:
+        """The factor by which the number is shown: shares are numbers of 100 games."""
+        return 100.0 if self.is_share else 1.0
+
     def block_values(self, results: RulesetResults) -> Floats:
         """Return the mean of each block, shape (blocks,)."""
         if self.kind == "score":
@@ -122,7 +127,7 @@ class Target:
         """Return whether a value meets the target; the interval is widened so that all `count` judgements hold together."""
         if interval is None:
             return ""
-        wide = hold_for_all(interval.times(100 if self.measure.is_share else 1), count)
+        wide = hold_for_all(interval.times(self.measure.scale), count)
         if self.low <= wide.low and wide.high <= self.high:
             return "surely"
         return "surely not" if wide.high < self.low or self.high < wide.low else "perhaps"
@@ -382,13 +387,9 @@ class RulesDial:
             "seed": design.seed,
             "blocks": self.blocks,
             "games_per_block": design.rotations,
-            "effects": [_json_rule_change(change) for change in self._effects_of_several],
+            "effects": [_json_rule_change(change) for change in self.rule_changes],
             "pairs": [_json_rule_change(change) for change in self.pair_changes],
         }
-
-    @property
-    def _effects_of_several(self) -> tuple[RuleChange, ...]:
-        return self.rule_changes if len(self.rules) > 1 else ()
 
 
 def play_rules_dial(  # noqa: PLR0913 - what makes an experiment, all named

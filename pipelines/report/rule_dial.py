@@ -87,12 +87,13 @@ class DialWords:
     def step(self, rule: VariedRule) -> str:
         return name_rule_step(self._game, rule.key)
 
-    def value(self, value: RuleValue) -> str:
-        return str(value)
+    def name_values(self, setting: Sequence[RuleValue]) -> str:
+        """Return the values of all rules in a combination."""
+        return ", ".join(rule.name_value(value) for rule, value in zip(self.dial.rules, setting, strict=True))
 
     def change(self, rule: VariedRule, value: RuleValue) -> str:
         """Return a value of a rule against that of the ruleset, such as "gap penalty 3 instead of 1"."""
-        return f"{self.rule(rule)} {value} instead of {rule.base_value}"
+        return f"{self.rule(rule)} {rule.name_value(value)} instead of {rule.name_value(rule.base_value)}"
 
     def setting(self, place: int) -> str:
         """Return how a combination differs from the ruleset itself."""
@@ -154,11 +155,6 @@ class DialWords:
         )
 
 
-def scale_of(measure: DialMeasure) -> float:
-    """Return the factor by which a number is shown: shares are numbers of 100 games."""
-    return 100.0 if measure.is_share else 1.0
-
-
 def write_dial_verdict(words: DialWords) -> str:
     """Return one sentence on what the values of a rule change in the score of the strategy that plays best."""
     dial, rule, best = words.dial, words.dial.rules[0], words.best
@@ -181,8 +177,8 @@ def _write_span(words: DialWords, rule: VariedRule) -> str:
     """Return from where to where a rule is turned."""
     if rule.is_number:
         return f"with {words.rule(rule)} from {rule.values[0]} to {rule.values[-1]}"
-    others = [words.value(value) for value in rule.values if value != rule.base_value]
-    return f"with {words.rule(rule)} {' or '.join(others)} instead of {rule.base_value}"
+    others = [rule.name_value(value) for value in rule.values if value != rule.base_value]
+    return f"with {words.rule(rule)} {' or '.join(others)} instead of {rule.name_value(rule.base_value)}"
 
 
 def _write_score(words: DialWords, measure: DialMeasure) -> str:
@@ -235,7 +231,7 @@ def _list_judgements(words: DialWords) -> Iterator[str]:
         return
     judgements = dial.judge_target(target)
     names = [
-        words.value(setting[0]) if len(dial.rules) == 1 else words.setting(place)
+        dial.rules[0].name_value(setting[0]) if len(dial.rules) == 1 else words.setting(place)
         for place, setting in enumerate(dial.settings)
     ]
     texts = []
@@ -351,10 +347,10 @@ def _draw_values(
         Estimate(
             value
             if isinstance(value, int)
-            else f"{words.value(value)}{' (now)' if value == rule.base_value else ''}",
+            else f"{rule.name_value(value)}{' (now)' if value == rule.base_value else ''}",
             "",
             words.who(measure) if len(measures) > 1 else "",
-            change.b.times(scale_of(measure)),
+            change.b.times(measure.scale),
             dial.blocks,
             looks.get(measure.of, CHOSEN_LOOK),
         )
@@ -374,14 +370,14 @@ def _tabulate_values(words: DialWords) -> Table:
     dial = words.dial
     columns: dict[str, Sequence[str | None]] = {
         words.rule(rule): [
-            f"{words.value(setting[number])}{' (now)' if setting[number] == rule.base_value else ''}"
+            f"{rule.name_value(setting[number])}{' (now)' if setting[number] == rule.base_value else ''}"
             for setting in dial.settings
         ]
         for number, rule in enumerate(dial.rules)
     }
     for measure in dial.main_measures:
         intervals = [change.b for change in dial.list_changes(measure)]
-        columns[words.measure(measure)] = format_intervals(intervals, scale=scale_of(measure))
+        columns[words.measure(measure)] = format_intervals(intervals, scale=measure.scale)
     columns["games with another move"] = [
         None if place == dial.base_place else format_interval(effect.moved_share, scale=100)
         for place, effect in enumerate(dial.effects)
@@ -403,13 +399,13 @@ def _tabulate_differences(words: DialWords) -> Table:
     dial = words.dial
     rows = []
     for measure in dial.measures:
-        changes, clear, scale = dial.list_changes(measure), dial.list_clear(measure), scale_of(measure)
+        changes, clear, scale = dial.list_changes(measure), dial.list_clear(measure), measure.scale
         texts = format_intervals([change.difference for change in changes], scale=scale, signed=True)
         for place, setting in enumerate(dial.settings):
             if place != dial.base_place:
-                value = ", ".join(map(words.value, setting))
+                value = words.name_values(setting)
                 rows.append((words.measure(measure), value, texts[place], "yes" if clear[place] else "no"))
-    base = ", ".join(words.value(rule.base_value) for rule in dial.rules)
+    base = words.name_values([rule.base_value for rule in dial.rules])
     return Table(
         f"The differences from {words.rule(dial.rules[0])} {base}",
         ("of what", "value", "difference", "clear"),
@@ -434,7 +430,7 @@ def _tabulate_leads(words: DialWords) -> Table | None:
             rows.append(
                 (
                     f"{names[order.first]} of {names[order.second]}",
-                    words.value(setting[0]),
+                    words.name_values(setting),
                     leads[place],
                     change,
                 )
@@ -546,7 +542,7 @@ def _list_tornado(
             _name_change(words, change),
             "",
             words.who(change.measure) if len(measures) > 1 else "",
-            change.interval.times(scale_of(change.measure)),
+            change.interval.times(change.measure.scale),
             words.dial.blocks,
             looks.get(change.measure.of, CHOSEN_LOOK),
         )
@@ -560,9 +556,7 @@ def _tabulate_rule_changes(words: DialWords, title: str, changes: Sequence[RuleC
     rows: dict[str, list[str]] = {}
     for measure in words.dial.main_measures:
         of_measure = [change for change in changes if change.measure == measure]
-        texts = format_intervals(
-            [change.interval for change in of_measure], scale=scale_of(measure), signed=True
-        )
+        texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
         for change, text in zip(of_measure, texts, strict=True):
             rows.setdefault(_name_change(words, change), []).append(
                 f"{text}{' *' if change.is_clear else ''}"

@@ -142,3 +142,6 @@ def test_people_read_names_and_no_identifiers() -> None:
     assert sheet.title == "What cubes changes in Spexxx for 2 players"
     texts = " ".join((sheet.verdict, *sheet.consequences, *(part.title for part in sheet.parts)))
     assert "cubes.2" not in texts
+    sheet = ask("bloxx-2p", "dice=bloxx-mini", lineup="greedy,random")
+    assert sheet.verdict.startswith("with dice “BLOXX! (3 x 5, solved)” instead of “BLOXX!”, greedy scores")
+    assert "bloxx-mini" not in " ".join((*sheet.consequences, sheet.basis))
