@@ -419,10 +419,11 @@ def play_rules_dial(  # noqa: PLR0913 - what makes an experiment, all named
 def _test_zero(values: Floats) -> float:
     """Return the p-value of the test that a mean of blocks is zero: Student's, but never less than that of the signs.
 
-    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases.
+    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases. It is
+    1 if there are too few blocks for values as skewed as these.
     """
     others, n = int(np.count_nonzero(values)), len(values)
-    if n < 2 or not others:
+    if not others or n < least_blocks(values):
         return 1.0
     least = 2.0 ** (1 - min(others, 1000))
     spread = sample_sd(values)

@@ -127,13 +127,13 @@ class DialWords:
 
     @property
     def best(self) -> DialMeasure | None:
-        """The score of the strategy that plays best under the ruleset itself, of those with enough blocks; None without one."""
+        """The score of the strategy that plays best under the ruleset itself; of one rule, of those with enough blocks; None without one."""
         dial = self.dial
         sign = -1 if dial.base.design.rules.lowest_wins else 1
         scores = [
             measure
             for measure in dial.measures
-            if measure.kind == "score" and dial.has_enough_blocks(measure)
+            if measure.kind == "score" and (len(dial.rules) > 1 or dial.has_enough_blocks(measure))
         ]
         return max(scores, key=lambda measure: sign * dial.base.mean_scores(measure.of).mean(), default=None)
 
@@ -309,21 +309,18 @@ def _write_orders(words: DialWords) -> Iterator[str]:
 def _list_dial_parts(words: DialWords, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
     dial = words.dial
     count = format_count(dial.blocks, "block")
-    panels = {
-        "scores": (
-            "Scores",
-            "mean score in points",
-            [measure for measure in dial.main_measures if measure.kind == "score"],
-        ),
-        "wins": (
-            "Wins",
-            "wins of 100 games",
-            [measure for measure in dial.main_measures if measure.kind == "wins"],
-        ),
-        "lengths": ("Length", "rounds of a game", [DialMeasure("rounds")]),
-        "seats": ("The first seat", "wins of player 1, of 100 games", [DialMeasure("player wins", "0")]),
-    }
-    for key, (title, upright, measures) in panels.items():
+    of_target = words.answer.target.measure if words.answer.target else None
+    length = of_target if of_target and of_target.kind == "moves" else DialMeasure("rounds")
+    seat = of_target if of_target and of_target.kind == "player wins" else DialMeasure("player wins", "0")
+    scores, wins = (
+        [measure for measure in dial.main_measures if measure.kind == kind] for kind in ("score", "wins")
+    )
+    for key, title, upright, measures in (
+        ("scores", "Scores", "mean score in points", scores),
+        ("wins", "Wins", "wins of 100 games", wins),
+        ("lengths", "Length", f"{length.kind} of a game", [length]),
+        ("seats", f"The seat of {words.who(seat)}", f"wins of {words.who(seat)}, of 100 games", [seat]),
+    ):
         if measures:
             chart = _draw_values(words, looks, title, upright, measures)
             yield Part(key, chart, caption=f"Means with their 95 % intervals; {count} at each value.")
@@ -497,29 +494,18 @@ def _list_rules_parts(words: DialWords, looks: Mapping[str, SeriesLook]) -> Iter
     dial = words.dial
     count = format_count(dial.blocks, "block")
     best = words.best or DialMeasure("score", dial.strategies[0])
-    panels = {
-        "scores": (
-            "What changes scores",
-            "change in points",
-            [measure for measure in dial.main_measures if measure.kind == "score"],
-        ),
-        "wins": (
-            "What changes wins",
-            "change in wins of 100 games",
-            [measure for measure in dial.main_measures if measure.kind == "wins" and measure.of == best.of],
-        ),
-        "lengths": ("What changes the length", "change in rounds", [DialMeasure("rounds")]),
-        "seats": (
-            "What changes the first seat",
-            "change in wins of player 1, of 100 games",
-            [DialMeasure("player wins", "0")],
-        ),
-    }
-    for key, (title, axis, measures) in panels.items():
+    scores = [measure for measure in dial.main_measures if measure.kind == "score"]
+    wins = [measure for measure in dial.main_measures if measure == DialMeasure("wins", best.of)]
+    seat = DialMeasure("player wins", "0")
+    for key, title, axis, measures in (
+        ("scores", "What changes scores", "change in points", scores),
+        ("wins", f"What changes wins of {words.who(best)}", "change in wins of 100 games", wins),
+        ("lengths", "What changes the length", "change in rounds", [DialMeasure("rounds")]),
+        ("seats", "What changes the seat of player 1", "change in wins of 100 games", [seat]),
+    ):
         if measures:
-            whose = f" of {words.who(measures[0])}" if key == "wins" else ""
             estimates = _list_tornado(words, looks, measures)
-            chart = Intervals(estimates, axis, f"{title}{whose}", mark=Mark(0), has_legend=len(measures) > 1)
+            chart = Intervals(estimates, axis, title, mark=Mark(0), has_legend=len(measures) > 1)
             caption = f"Each rule at its other value, a mean over all values of the other rules; 95 % intervals, {count}."
             yield Part(key, chart, caption=caption)
     yield Part("effects", _tabulate_rule_changes(words, "Every rule", dial.rule_changes), "beside")

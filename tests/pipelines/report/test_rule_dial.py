@@ -89,10 +89,20 @@ def test_words_have_a_difference_and_no_slope() -> None:
 def test_numbers_have_lines_with_the_value_of_the_ruleset_marked() -> None:
     sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,planner", target="player 1 wins 45 to 55")
     charts = sheet.list_contents(Lines)
-    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "The first seat"]
+    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "The seat of player 1"]
     assert {chart.place_mark for chart in charts} == {(1, "now")}
     assert [chart.shaded for chart in charts] == [None, None, None, (45, 55)]
     assert "chart-shade" in write_sheet_html(sheet)
+
+
+def test_the_picture_shows_the_number_of_the_target() -> None:
+    for target, title, upright in (
+        ("player 2 wins 40 to 60", "The seat of player 2", "wins of player 2, of 100 games"),
+        ("moves 40 to 60", "Length", "moves of a game"),
+    ):
+        sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,greedy", target=target, blocks=20)
+        (chart,) = [chart for chart in sheet.list_contents(Lines) if chart.shaded]
+        assert (chart.title, chart.upright, chart.shaded) == (title, upright, (40, 60))
 
 
 def test_the_target_names_each_value_once() -> None:
