@@ -16,7 +16,13 @@ from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise
-from pipelines.design.rule_values import RuleValue, list_rule_ranges, propose_values, vary_ruleset
+from pipelines.design.rule_values import (
+    MAX_VARIED_RULES,
+    RuleValue,
+    list_rule_ranges,
+    propose_values,
+    vary_ruleset,
+)
 from pipelines.design.titles import list_ruleset_choices
 from pipelines.experiments.background_work import find_or_start_work
 from pipelines.questions.address import describe_unknown
@@ -103,7 +109,9 @@ def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion) -> None:
     options = {option.key: option for option in list_rule_ranges(ruleset)}
     labels = {key: name_rule(ruleset.game, key) for key in options}
     if len(options) > 1:
-        labels[ALL_RULES] = "all of them"
+        labels[ALL_RULES] = (
+            "all of them" if len(options) <= MAX_VARIED_RULES else f"the first {MAX_VARIED_RULES}"
+        )
     key = f"effect-rule-{ruleset.name}"
     keys = [text.partition("=")[0].strip() for text in question.vary]
     st.session_state[key] = keys[0] if len(keys) == 1 and keys[0] in labels else None

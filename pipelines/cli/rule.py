@@ -38,7 +38,7 @@ def rule(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what a rule changes: turn rules of a ruleset, or compare it with another one.
+    """Say what other values of a rule, or another ruleset, change.
 
     All rulesets get the same luck. The games are played now and not saved: the same seed gives the same answer. docs/rules.md
     explains it.

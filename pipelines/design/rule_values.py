@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from engine.errors import InvalidError, unknown_name_error
 from engine.kernels.loader import find_kernel_obstacle
 from engine.wording import format_count
+from pipelines.design.titles import name_rulesets
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -47,6 +48,12 @@ class VariedRule(NamedTuple):
     values: tuple[RuleValue, ...]
     base_value: RuleValue
     """The value of the ruleset itself, which is one of them; of a table, the name of the ruleset."""
+    titles: tuple[str, ...] = ()
+    """What people call the values of a table, that is the title of its ruleset in quotes; empty for numbers and words."""
+
+    def name_value(self, value: RuleValue) -> str:
+        """Return what people call a value."""
+        return self.titles[self.values.index(value)] if self.titles else str(value)
 
     @property
     def is_number(self) -> bool:
@@ -153,7 +160,9 @@ def read_varied_rule(text: str, ruleset: Ruleset, rulesets: Mapping[str, Ruleset
     for name in map(str, values):
         if name not in rulesets or rulesets[name].game != ruleset.game:
             raise unknown_name_error(f"ruleset with another table {key}", name, rulesets)
-    return VariedRule(key, tuple(dict.fromkeys([ruleset.name, *values])), ruleset.name)
+    names = list(dict.fromkeys([ruleset.name, *map(str, values)]))
+    titles = name_rulesets([ruleset, *(rulesets[name] for name in names[1:])])
+    return VariedRule(key, tuple(names), ruleset.name, tuple(f"“{title}”" for title in titles))
 
 
 def _read_values(text: str, key: str, *, is_number: bool) -> Iterable[RuleValue]:

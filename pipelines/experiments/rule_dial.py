@@ -18,7 +18,13 @@ import numpy as np
 
 from engine.errors import InvalidError
 from pipelines.design.rule_values import RuleValue, VariedRule, list_varied_rulesets
-from pipelines.experiments.rule_effect import QuantityChange, RulesEffect, RulesetResults, play_rules_effects
+from pipelines.experiments.rule_effect import (
+    PairOrder,
+    QuantityChange,
+    RulesEffect,
+    RulesetResults,
+    play_rules_effects,
+)
 from pipelines.statistics import equivalence_p_value, holm, least_blocks
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
@@ -50,6 +56,11 @@ class DialMeasure(NamedTuple):
     @property
     def is_share(self) -> bool:
         return self.kind in {"wins", "player wins"}
+
+    @property
+    def scale(self) -> float:
+        """The factor by which the number is shown: shares are numbers of 100 games."""
+        return 100.0 if self.is_share else 1.0
 
     def block_values(self, results: RulesetResults) -> Floats:
         """Return the mean of each block, shape (blocks,)."""
@@ -116,7 +127,7 @@ class Target:
         """Return whether a value meets the target; the interval is widened so that all `count` judgements hold together."""
         if interval is None:
             return ""
-        wide = hold_for_all(interval.times(100 if self.measure.is_share else 1), count)
+        wide = hold_for_all(interval.times(self.measure.scale), count)
         if self.low <= wide.low and wide.high <= self.high:
             return "surely"
         return "surely not" if wide.high < self.low or self.high < wide.low else "perhaps"
@@ -340,42 +351,45 @@ class RulesDial:
     def as_json(self) -> dict[str, Any]:
         """Return the results as JSON data."""
         design = self.base.design
+        keys = [rule.key for rule in self.rules]
         return {
             "ruleset": design.rules.name,
             "sha256": design.rules.sha256,
-            "rules": [
-                {"key": rule.key, "values": list(rule.values), "base_value": rule.base_value}
-                for rule in self.rules
+            "means": [
+                {
+                    **dict(zip(keys, setting, strict=True)),
+                    "kind": measure.kind,
+                    "of": measure.of,
+                    "mean": change.b and change.b._asdict(),
+                    "difference": change.difference and change.difference._asdict(),
+                }
+                for measure in self.measures
+                for setting, change in zip(self.settings, self.list_changes(measure), strict=True)
             ],
+            "settings": [
+                {
+                    **dict(zip(keys, setting, strict=True)),
+                    "moved": effect.moved_share._asdict(),
+                    "first_change": effect.first_change,
+                }
+                for setting, effect in zip(self.settings, self.effects, strict=True)
+            ],
+            "leads": [
+                {**dict(zip(keys, setting, strict=True)), **_json_lead(order)}
+                for setting, effect in zip(self.settings, self.effects, strict=True)
+                for order in effect.orders
+            ],
+            "rules": {
+                rule.key: {"values": list(rule.values), "base_value": rule.base_value} for rule in self.rules
+            },
             "lineup": list(design.lineup),
             "opening": design.opening,
             "seed": design.seed,
             "blocks": self.blocks,
             "games_per_block": design.rotations,
-            "settings": [
-                {
-                    "values": list(setting),
-                    "moved": effect.moved_share._asdict(),
-                    "first_change": effect.first_change,
-                    "leads": [order._asdict() for order in effect.orders],
-                    "measures": [
-                        {
-                            "kind": measure.kind,
-                            "of": measure.of,
-                            **_json_change(self.list_changes(measure)[place]),
-                        }
-                        for measure in self.measures
-                    ],
-                }
-                for place, (setting, effect) in enumerate(zip(self.settings, self.effects, strict=True))
-            ],
-            "effects": [_json_rule_change(change) for change in self._effects_of_several],
+            "effects": [_json_rule_change(change) for change in self.rule_changes],
             "pairs": [_json_rule_change(change) for change in self.pair_changes],
         }
-
-    @property
-    def _effects_of_several(self) -> tuple[RuleChange, ...]:
-        return self.rule_changes if len(self.rules) > 1 else ()
 
 
 def play_rules_dial(  # noqa: PLR0913 - what makes an experiment, all named
@@ -405,10 +419,11 @@ def play_rules_dial(  # noqa: PLR0913 - what makes an experiment, all named
 def _test_zero(values: Floats) -> float:
     """Return the p-value of the test that a mean of blocks is zero: Student's, but never less than that of the signs.
 
-    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases.
+    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases. It is
+    1 if there are too few blocks for values as skewed as these.
     """
     others, n = int(np.count_nonzero(values)), len(values)
-    if n < 2 or not others:
+    if not others or n < least_blocks(values):
         return 1.0
     least = 2.0 ** (1 - min(others, 1000))
     spread = sample_sd(values)
@@ -423,10 +438,13 @@ def _excludes_zero(interval: Interval | None) -> bool:
     return interval is not None and not interval.low <= 0 <= interval.high
 
 
-def _json_change(change: QuantityChange) -> dict[str, Any]:
+def _json_lead(order: PairOrder) -> dict[str, Any]:
     return {
-        name: value and value._asdict()
-        for name, value in (("mean", change.b), ("difference", change.difference))
+        "first": order.first,
+        "second": order.second,
+        "lead": order.b and order.b._asdict(),
+        "difference": order.difference and order.difference._asdict(),
+        "order": order.order,
     }
 
 

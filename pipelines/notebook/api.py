@@ -204,16 +204,18 @@ class Library(library.Library):
         return Answer(compose(answer, QuestionSource(self).find_looks))
 
     @check_arguments
-    def rule_effect(self, ruleset: str, against: str, *, progress: bool = True, **fields: Any) -> Answer:  # noqa: ANN401 - as above
-        """Return what changes if a ruleset is played instead of another one, `against`, with the same luck.
+    def rule_effect(self, ruleset: str, against: str = "", *, progress: bool = True, **fields: Any) -> Answer:  # noqa: ANN401 - as above
+        """Return what rules change: those that `vary` turns, such as `"gap_penalty=0..4"`, or another ruleset, `against`; with the same luck.
 
-        `fields` are the other ones of `RuleEffectQuestion`: `strategies`, one for each seat, `blocks` and `seed`. The games are not
-        saved. Raises InvalidError for rulesets and strategies that cannot be compared.
+        `fields` are the other ones of `RuleEffectQuestion`: `vary`, one text or a list of them, `target`, such as
+        `"player 1 wins 45 to 55"`, `strategies`, one for each seat, `blocks` and `seed`. The games are not saved. docs/rules.md explains
+        the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """
         if not isinstance(fields.get("strategies", ""), str):
             fields["strategies"] = ",".join(fields["strategies"])
-        question = make_question(RuleEffectQuestion, {"ruleset": ruleset, "against": against, **fields})
-        with report_progress(f"{ruleset} against {against}", "blocks", is_shown=progress) as update:
+        fields = make_tuples(RuleEffectQuestion, {"ruleset": ruleset, "against": against, **fields})
+        question = make_question(RuleEffectQuestion, fields)
+        with report_progress(f"rules of {ruleset}", "blocks", is_shown=progress) as update:
             for answer in iter_rule_effect_answers(question, self.catalogue):
                 update(answer.basis.blocks, question.blocks)
         return Answer(compose(answer, QuestionSource(self).find_looks))

@@ -184,6 +184,8 @@ def iter_rule_effect_answers(
     if question.vary:
         yield from _iter_dial_answers(question, catalogue.rulesets, stopped)
         return
+    if question.target:
+        raise InvalidError("a target is for the values of a rule (vary), not for two rulesets")
     a, b = order_compared_rulesets(question, catalogue)
     lineup = question.strategies or ["random"] * a.players
     for effect in play_rules_effect(

@@ -22,7 +22,7 @@ from pipelines.report.estimates import (
     write_score_change,
     write_win_change,
 )
-from pipelines.report.rule_effect import NOT_FINISHED, ONLY_COUNTED, write_changed_moves
+from pipelines.report.rule_effect import NOT_FINISHED, ONLY_COUNTED, list_blind_players, write_changed_moves
 from pipelines.report.ruleset_words import name_rule, name_rule_step
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
@@ -47,13 +47,14 @@ def compose_rules_dial(answer: RulesDialAnswer, find_looks: FindLooks) -> Sheet:
     is_one = len(dial.rules) == 1
     verdict = write_dial_verdict(words) if is_one else write_rules_verdict(words)
     consequences = _list_dial_consequences(words) if is_one else _list_rules_consequences(words)
+    blind = list_blind_players(dial.base.design, [rule.key for rule in dial.rules])
     ruleset = dial.base.design.rules
     rules = "every rule" if len(dial.rules) > 2 else " and ".join(words.rule(rule) for rule in dial.rules)
     return Sheet(
         kind="effect of a rule",
         title=f"What {rules} {'change' if len(dial.rules) == 2 else 'changes'} in {format_ruleset_for(ruleset)}",
         verdict=f"{'' if answer.is_finished else 'so far, '}{verdict}",
-        consequences=(*_list_judgements(words), *consequences),
+        consequences=(*_list_judgements(words), *consequences, *blind),
         basis=" ".join(
             (
                 words.basis,
@@ -86,12 +87,13 @@ class DialWords:
     def step(self, rule: VariedRule) -> str:
         return name_rule_step(self._game, rule.key)
 
-    def value(self, value: RuleValue) -> str:
-        return str(value)
+    def name_values(self, setting: Sequence[RuleValue]) -> str:
+        """Return the values of all rules in a combination."""
+        return ", ".join(rule.name_value(value) for rule, value in zip(self.dial.rules, setting, strict=True))
 
     def change(self, rule: VariedRule, value: RuleValue) -> str:
         """Return a value of a rule against that of the ruleset, such as "gap penalty 3 instead of 1"."""
-        return f"{self.rule(rule)} {value} instead of {rule.base_value}"
+        return f"{self.rule(rule)} {rule.name_value(value)} instead of {rule.name_value(rule.base_value)}"
 
     def setting(self, place: int) -> str:
         """Return how a combination differs from the ruleset itself."""
@@ -125,13 +127,13 @@ class DialWords:
 
     @property
     def best(self) -> DialMeasure | None:
-        """The score of the strategy that plays best under the ruleset itself, of those with enough blocks; None without one."""
+        """The score of the strategy that plays best under the ruleset itself; of one rule, of those with enough blocks; None without one."""
         dial = self.dial
         sign = -1 if dial.base.design.rules.lowest_wins else 1
         scores = [
             measure
             for measure in dial.measures
-            if measure.kind == "score" and dial.has_enough_blocks(measure)
+            if measure.kind == "score" and (len(dial.rules) > 1 or dial.has_enough_blocks(measure))
         ]
         return max(scores, key=lambda measure: sign * dial.base.mean_scores(measure.of).mean(), default=None)
 
@@ -151,11 +153,6 @@ class DialWords:
             f"{format_count(self.dial.blocks, 'block')} of {format_count(design.rotations, 'game')} under each, seed {design.seed}. "
             f"{opening}{lowest}"
         )
-
-
-def scale_of(measure: DialMeasure) -> float:
-    """Return the factor by which a number is shown: shares are numbers of 100 games."""
-    return 100.0 if measure.is_share else 1.0
 
 
 def write_dial_verdict(words: DialWords) -> str:
@@ -180,8 +177,8 @@ def _write_span(words: DialWords, rule: VariedRule) -> str:
     """Return from where to where a rule is turned."""
     if rule.is_number:
         return f"with {words.rule(rule)} from {rule.values[0]} to {rule.values[-1]}"
-    others = [words.value(value) for value in rule.values if value != rule.base_value]
-    return f"with {words.rule(rule)} {' or '.join(others)} instead of {rule.base_value}"
+    others = [rule.name_value(value) for value in rule.values if value != rule.base_value]
+    return f"with {words.rule(rule)} {' or '.join(others)} instead of {rule.name_value(rule.base_value)}"
 
 
 def _write_score(words: DialWords, measure: DialMeasure) -> str:
@@ -234,7 +231,7 @@ def _list_judgements(words: DialWords) -> Iterator[str]:
         return
     judgements = dial.judge_target(target)
     names = [
-        words.value(setting[0]) if len(dial.rules) == 1 else words.setting(place)
+        dial.rules[0].name_value(setting[0]) if len(dial.rules) == 1 else words.setting(place)
         for place, setting in enumerate(dial.settings)
     ]
     texts = []
@@ -312,21 +309,18 @@ def _write_orders(words: DialWords) -> Iterator[str]:
 def _list_dial_parts(words: DialWords, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
     dial = words.dial
     count = format_count(dial.blocks, "block")
-    panels = {
-        "scores": (
-            "Scores",
-            "mean score in points",
-            [measure for measure in dial.main_measures if measure.kind == "score"],
-        ),
-        "wins": (
-            "Wins",
-            "wins of 100 games",
-            [measure for measure in dial.main_measures if measure.kind == "wins"],
-        ),
-        "lengths": ("Length", "rounds of a game", [DialMeasure("rounds")]),
-        "seats": ("The first seat", "wins of player 1, of 100 games", [DialMeasure("player wins", "0")]),
-    }
-    for key, (title, upright, measures) in panels.items():
+    of_target = words.answer.target.measure if words.answer.target else None
+    length = of_target if of_target and of_target.kind == "moves" else DialMeasure("rounds")
+    seat = of_target if of_target and of_target.kind == "player wins" else DialMeasure("player wins", "0")
+    scores, wins = (
+        [measure for measure in dial.main_measures if measure.kind == kind] for kind in ("score", "wins")
+    )
+    for key, title, upright, measures in (
+        ("scores", "Scores", "mean score in points", scores),
+        ("wins", "Wins", "wins of 100 games", wins),
+        ("lengths", "Length", f"{length.kind} of a game", [length]),
+        ("seats", f"The seat of {words.who(seat)}", f"wins of {words.who(seat)}, of 100 games", [seat]),
+    ):
         if measures:
             chart = _draw_values(words, looks, title, upright, measures)
             yield Part(key, chart, caption=f"Means with their 95 % intervals; {count} at each value.")
@@ -350,10 +344,10 @@ def _draw_values(
         Estimate(
             value
             if isinstance(value, int)
-            else f"{words.value(value)}{' (now)' if value == rule.base_value else ''}",
+            else f"{rule.name_value(value)}{' (now)' if value == rule.base_value else ''}",
             "",
             words.who(measure) if len(measures) > 1 else "",
-            change.b.times(scale_of(measure)),
+            change.b.times(measure.scale),
             dial.blocks,
             looks.get(measure.of, CHOSEN_LOOK),
         )
@@ -373,14 +367,14 @@ def _tabulate_values(words: DialWords) -> Table:
     dial = words.dial
     columns: dict[str, Sequence[str | None]] = {
         words.rule(rule): [
-            f"{words.value(setting[number])}{' (now)' if setting[number] == rule.base_value else ''}"
+            f"{rule.name_value(setting[number])}{' (now)' if setting[number] == rule.base_value else ''}"
             for setting in dial.settings
         ]
         for number, rule in enumerate(dial.rules)
     }
     for measure in dial.main_measures:
         intervals = [change.b for change in dial.list_changes(measure)]
-        columns[words.measure(measure)] = format_intervals(intervals, scale=scale_of(measure))
+        columns[words.measure(measure)] = format_intervals(intervals, scale=measure.scale)
     columns["games with another move"] = [
         None if place == dial.base_place else format_interval(effect.moved_share, scale=100)
         for place, effect in enumerate(dial.effects)
@@ -402,13 +396,13 @@ def _tabulate_differences(words: DialWords) -> Table:
     dial = words.dial
     rows = []
     for measure in dial.measures:
-        changes, clear, scale = dial.list_changes(measure), dial.list_clear(measure), scale_of(measure)
+        changes, clear, scale = dial.list_changes(measure), dial.list_clear(measure), measure.scale
         texts = format_intervals([change.difference for change in changes], scale=scale, signed=True)
         for place, setting in enumerate(dial.settings):
             if place != dial.base_place:
-                value = ", ".join(map(words.value, setting))
+                value = words.name_values(setting)
                 rows.append((words.measure(measure), value, texts[place], "yes" if clear[place] else "no"))
-    base = ", ".join(words.value(rule.base_value) for rule in dial.rules)
+    base = words.name_values([rule.base_value for rule in dial.rules])
     return Table(
         f"The differences from {words.rule(dial.rules[0])} {base}",
         ("of what", "value", "difference", "clear"),
@@ -433,7 +427,7 @@ def _tabulate_leads(words: DialWords) -> Table | None:
             rows.append(
                 (
                     f"{names[order.first]} of {names[order.second]}",
-                    words.value(setting[0]),
+                    words.name_values(setting),
                     leads[place],
                     change,
                 )
@@ -500,29 +494,18 @@ def _list_rules_parts(words: DialWords, looks: Mapping[str, SeriesLook]) -> Iter
     dial = words.dial
     count = format_count(dial.blocks, "block")
     best = words.best or DialMeasure("score", dial.strategies[0])
-    panels = {
-        "scores": (
-            "What changes scores",
-            "change in points",
-            [measure for measure in dial.main_measures if measure.kind == "score"],
-        ),
-        "wins": (
-            "What changes wins",
-            "change in wins of 100 games",
-            [measure for measure in dial.main_measures if measure.kind == "wins" and measure.of == best.of],
-        ),
-        "lengths": ("What changes the length", "change in rounds", [DialMeasure("rounds")]),
-        "seats": (
-            "What changes the first seat",
-            "change in wins of player 1, of 100 games",
-            [DialMeasure("player wins", "0")],
-        ),
-    }
-    for key, (title, axis, measures) in panels.items():
+    scores = [measure for measure in dial.main_measures if measure.kind == "score"]
+    wins = [measure for measure in dial.main_measures if measure == DialMeasure("wins", best.of)]
+    seat = DialMeasure("player wins", "0")
+    for key, title, axis, measures in (
+        ("scores", "What changes scores", "change in points", scores),
+        ("wins", f"What changes wins of {words.who(best)}", "change in wins of 100 games", wins),
+        ("lengths", "What changes the length", "change in rounds", [DialMeasure("rounds")]),
+        ("seats", "What changes the seat of player 1", "change in wins of 100 games", [seat]),
+    ):
         if measures:
-            whose = f" of {words.who(measures[0])}" if key == "wins" else ""
             estimates = _list_tornado(words, looks, measures)
-            chart = Intervals(estimates, axis, f"{title}{whose}", mark=Mark(0), has_legend=len(measures) > 1)
+            chart = Intervals(estimates, axis, title, mark=Mark(0), has_legend=len(measures) > 1)
             caption = f"Each rule at its other value, a mean over all values of the other rules; 95 % intervals, {count}."
             yield Part(key, chart, caption=caption)
     yield Part("effects", _tabulate_rule_changes(words, "Every rule", dial.rule_changes), "beside")
@@ -545,7 +528,7 @@ def _list_tornado(
             _name_change(words, change),
             "",
             words.who(change.measure) if len(measures) > 1 else "",
-            change.interval.times(scale_of(change.measure)),
+            change.interval.times(change.measure.scale),
             words.dial.blocks,
             looks.get(change.measure.of, CHOSEN_LOOK),
         )
@@ -559,9 +542,7 @@ def _tabulate_rule_changes(words: DialWords, title: str, changes: Sequence[RuleC
     rows: dict[str, list[str]] = {}
     for measure in words.dial.main_measures:
         of_measure = [change for change in changes if change.measure == measure]
-        texts = format_intervals(
-            [change.interval for change in of_measure], scale=scale_of(measure), signed=True
-        )
+        texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
         for change, text in zip(of_measure, texts, strict=True):
             rows.setdefault(_name_change(words, change), []).append(
                 f"{text}{' *' if change.is_clear else ''}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from engine.strategies import reads_rule
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_rulesets
@@ -29,14 +30,15 @@ from pipelines.report.estimates import (
     write_score_change,
     write_win_change,
 )
-from pipelines.report.ruleset_words import describe_difference, list_differences
+from pipelines.report.ruleset_words import describe_difference, list_differences, name_rule
 from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count, format_player
+from pipelines.report.wording import format_count, format_player, join_words
 from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
+    from pipelines.design.design import Design
     from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
     from pipelines.questions.rule_effect import RuleEffectAnswer
 
@@ -144,6 +146,7 @@ def list_effect_consequences(effect: RulesEffect) -> list[str]:
     ]
     if effect.moved_share.estimate:
         sentences.append(write_changed_moves(effect))
+    sentences += list_blind_players(effect.a.design, _list_differing_keys(effect))
     if best is not None and len(names) > 1:
         wins = next(change for change in effect.win_shares if change.of == best.of)
         seats = effect.a.design.lineup.count(best.of)
@@ -161,6 +164,24 @@ def write_changed_moves(effect: RulesEffect) -> str:
     """Return in how many games a move changed, and when at first, of an effect that changed some."""
     first = int(effect.first_change or 0) + 1
     return f"somebody changed a move in {write_percent(effect.moved_share)} of the games, in half of these by move {first}"
+
+
+def list_blind_players(design: Design, keys: Sequence[str]) -> Iterator[str]:
+    """Yield which strategies of a design do not read some rules, by the keys of these: they play the same moves at every value.
+
+    A rule that decides which moves there are is read by all.
+    """
+    names, game = short_names(dict.fromkeys(design.lineup)), design.game
+    for player in {player.name: player for player in design.players}.values():
+        rules = [name_rule(game.name, key) for key in keys if reads_rule(game, player.strategy, key) is False]
+        if rules:
+            yield f"{names[player.name]} does not read {join_words(rules)}: its choices take no account of it"
+
+
+def _list_differing_keys(effect: RulesEffect) -> list[str]:
+    """Return the options and tables that differ between the rulesets."""
+    a, b = effect.a.design.rules.document, effect.b.design.rules.document
+    return [key for part in ("options", "tables") for key in a[part] if a[part][key] != b[part].get(key)]
 
 
 def _write_order(order: PairOrder, names: dict[str, str]) -> str:

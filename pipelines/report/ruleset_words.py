@@ -84,8 +84,8 @@ def name_rule(game: str, key: str) -> str:
 def name_rule_step(game: str, key: str) -> str:
     """Return what 1 more of a number of a ruleset is, as the subject of a sentence.
 
-    >>> name_rule_step("bloxx", "gap_penalty"), name_rule_step("spexxx", "cubes.2"), name_rule_step("chess", "pawns")
-    ('each point of gap penalty', 'each further cube', 'each 1 more of pawns')
+    >>> name_rule_step("bloxx", "gap_penalty"), name_rule_step("spexxx", "cubes.2"), name_rule_step("bloxx", "dice")
+    ('each point of gap penalty', 'each further cube', 'each 1 more of dice')
     """
     words, head = read_setting_words(game).get("steps", {}), key.partition(".")[0]
     return str(words.get(key) or words.get(head) or f"each 1 more of {name_rule(game, key)}")

@@ -81,6 +81,7 @@ PLACES = (
     "whatif",
     "rules?ruleset=bloxx-2p",
     "rules?ruleset=bloxx-2p&part=effect",
+    "rules?ruleset=bloxx-2p&vary=gap_penalty%3D0..2&strategies=greedy%2Cgreedy&blocks=20",
     "sql",
     "notes",
 )

@@ -78,6 +78,15 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
     (ManyGamesQuestion, "option"): (Wrong(), Wrong("nope=3"), Wrong("gap_penalty=nope")),
     (NoteListQuestion, "words"): (Wrong("nope", "No note fits"),),
     (RuleEffectQuestion, "strategies"): (Wrong("nope,random"), Wrong("random", "2 strategies, not 1")),
+    (RuleEffectQuestion, "vary"): (
+        Wrong(others=(("against", ""),)),
+        Wrong("nope=1", "nope", (("against", ""),)),
+        Wrong("gap_penalty=0..2", "not both"),
+    ),
+    (RuleEffectQuestion, "target"): (
+        Wrong(others=(("against", ""), ("vary", "gap_penalty=0..2"))),
+        Wrong("rounds 1 to 2", "target"),
+    ),
     (RuleEffectQuestion, "against"): (Wrong(), Wrong("spexxx-2p", "different games")),
     (RulesQuestion, "with"): (
         Wrong(others=(("part", "side-by-side"),)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
@@ -482,6 +483,63 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     at.run()
     (basis,) = [line.value for line in at.caption if "on all seats in turn" in line.value]
     assert basis.startswith("greedy, random on all seats in turn")
+
+
+def find_pills(at: AppTest) -> Any:  # noqa: ANN401 - AppTest does not export the type
+    return next(pills for pills in at.pills if pills.label == "Turn a rule")
+
+
+def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page("rules.py", tmp_path, ruleset="bloxx-2p", part="effect")
+    assert find_pills(at).options == [
+        "contact",
+        "bonus for the first row",
+        "bonus for a later row",
+        "gap penalty",
+        "blank penalty",
+        "all of them",
+    ]
+    at.query_params["blocks"] = "10"
+    find_pills(at).set_value("gap_penalty").run()
+    assert not at.exception
+    assert read_address_value(at, "vary") == "gap_penalty=0..4"
+    assert read_address_value(at, "strategies") == "greedy,planner"
+    at.session_state["rules-effect-work"][1].stop()
+    (values,) = [field for field in at.text_input if field.label == "Gap penalty"]
+    assert values.value == "0 to 4"
+    values.set_value("1, 3")
+    next(field for field in at.number_input if field.label == "Blocks").set_value(10)
+    next(field for field in at.text_input if field.label == "Target").set_value("rounds 10 to 30")
+    next(button for button in at.button if button.label == "Play").click().run()
+    assert read_address_value(at, "vary") == "gap_penalty=1,3"
+    at.session_state["rules-effect-work"][1].wait(120)
+    at.run()
+    assert "The target, rounds 10 to 30: surely at 1, 3" in read_page_text(at).replace("*", "")
+    at.button(key="effect-save-3").click().run()
+    assert not at.error
+    document = tomllib.loads((tmp_path / "rulesets" / "my-bloxx.toml").read_text(encoding="utf-8"))
+    assert document["options"] == {"gap_penalty": 3}
+    assert document["title"] == "BLOXX! with gap penalty 3"
+    assert any("Saved as my" in line.value for line in at.markdown)
+
+
+def test_words_are_chosen_from_the_list_of_a_rule(open_dashboard_page: Callable[..., AppTest]) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", vary="contact=drop,rest", blocks="10")
+    (words,) = [field for field in at.multiselect if field.label == "Contact"]
+    assert words.value == ["drop", "rest"]
+    assert words.options == ["drop", "touch", "rest"]
+
+
+def test_what_an_address_turns_wrongly_is_named(open_dashboard_page: Callable[..., AppTest]) -> None:
+    for vary, said in (("gap=1", "unknown rule"), ("gap_penalty=x", "whole numbers"), ("", "")):
+        at = open_dashboard_page("rules.py", ruleset="bloxx-2p", vary=vary, blocks="10")
+        assert not at.exception
+        if said:
+            at.session_state["rules-effect-work"][1].wait(120)
+            at.run()
+            assert said in at.error[0].value.replace("\\", "")
 
 
 def test_the_form_shows_the_lineup_that_an_address_without_one_asks_for(

@@ -316,7 +316,7 @@ def test_the_effect_of_an_own_rule_is_said_from_the_ruleset_that_it_changes(tmp_
     catalogue = Catalogue((SHIPPED_RULESETS_FOLDER, tmp_path))
     said = {}
     for a, b in permutations(("bloxx-2p", "bloxx-rest-2p", "mine", "other"), 2):
-        question = RuleEffectQuestion(ruleset=a, against=b, lineup="greedy,random", blocks=40, seed=3)
+        question = RuleEffectQuestion(ruleset=a, against=b, lineup="greedy,random", blocks=150, seed=3)
         ordered = [one.name for one in order_compared_rulesets(question, catalogue)]
         assert ordered == sorted((a, b), key=["bloxx-2p", "bloxx-rest-2p", "mine", "other"].index)
         if "bloxx-2p" in {a, b} and "bloxx-rest-2p" not in {a, b}:

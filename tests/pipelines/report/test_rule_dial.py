@@ -64,6 +64,14 @@ def test_where_nobody_reads_a_rule_only_the_count_differs() -> None:
     assert not any("changed a move" in sentence for sentence in sheet.consequences)
 
 
+def test_players_that_do_not_read_a_rule_are_named() -> None:
+    sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,random", blocks=20)
+    blind = [sentence for sentence in sheet.consequences if "does not read" in sentence]
+    assert blind == ["random does not read gap penalty: its choices take no account of it"]
+    sheet = ask("bloxx-2p", "contact=drop,touch", lineup="greedy,random", blocks=20)
+    assert not any("does not read" in sentence for sentence in sheet.consequences)
+
+
 def test_a_rule_that_changes_nothing_is_said_to_change_nothing() -> None:
     sheet = ask("bloxx-2p", "row_first=4,5", lineup="random,random", blocks=10)
     assert sheet.verdict.startswith(("no game ends differently", "not enough games", "the score of random"))
@@ -81,10 +89,20 @@ def test_words_have_a_difference_and_no_slope() -> None:
 def test_numbers_have_lines_with_the_value_of_the_ruleset_marked() -> None:
     sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,planner", target="player 1 wins 45 to 55")
     charts = sheet.list_contents(Lines)
-    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "The first seat"]
+    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "The seat of player 1"]
     assert {chart.place_mark for chart in charts} == {(1, "now")}
     assert [chart.shaded for chart in charts] == [None, None, None, (45, 55)]
     assert "chart-shade" in write_sheet_html(sheet)
+
+
+def test_the_picture_shows_the_number_of_the_target() -> None:
+    for target, title, upright in (
+        ("player 2 wins 40 to 60", "The seat of player 2", "wins of player 2, of 100 games"),
+        ("moves 40 to 60", "Length", "moves of a game"),
+    ):
+        sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,greedy", target=target, blocks=20)
+        (chart,) = [chart for chart in sheet.list_contents(Lines) if chart.shaded]
+        assert (chart.title, chart.upright, chart.shaded) == (title, upright, (40, 60))
 
 
 def test_the_target_names_each_value_once() -> None:
@@ -134,3 +152,6 @@ def test_people_read_names_and_no_identifiers() -> None:
     assert sheet.title == "What cubes changes in Spexxx for 2 players"
     texts = " ".join((sheet.verdict, *sheet.consequences, *(part.title for part in sheet.parts)))
     assert "cubes.2" not in texts
+    sheet = ask("bloxx-2p", "dice=bloxx-mini", lineup="greedy,random")
+    assert sheet.verdict.startswith("with dice “BLOXX! (3 x 5, solved)” instead of “BLOXX!”, greedy scores")
+    assert "bloxx-mini" not in " ".join((*sheet.consequences, sheet.basis))
