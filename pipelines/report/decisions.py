@@ -90,10 +90,11 @@ def _describe_strategy(answer: DecisionsAnswer, strategy: str, total: DecisionGr
 
 
 def _describe_largest(answer: DecisionsAnswer, strategy: str) -> str:
-    """Return in which group a strategy loses most, as the end of a sentence; empty if there is nothing to compare."""
+    """Return in which group a strategy loses most, as the end of a sentence; empty if too few groups can be compared."""
     words = MEASURES[answer.question.measure]
-    measured = {group.name: group.mean for group in answer.groups[strategy] if group.mean}
-    if len(measured) < 2:
+    groups = answer.groups[strategy]
+    measured = {group.name: group.mean for group in groups if group.mean}
+    if len(measured) < 2 or 2 * sum(group.n for group in groups if group.mean) < answer.totals[strategy].n:
         return ""
     wide = {name: hold_for_all(mean.times(words.scale), len(measured)) for name, mean in measured.items()}
     largest = max(wide, key=lambda name: wide[name].estimate)

@@ -136,8 +136,12 @@ def tabulate_columns(answer: GamesAnswer) -> Table:
 
 
 def _list_links(listed: Iterable[ListedGame]) -> tuple[str, ...]:
+    """Return the links to the replays; one that opens at a roll for its luck shows the review, too."""
     links = tuple(
-        write_replay_link(game.run, game.game_id, game.ply) if game.is_logged else "" for game in listed
+        f"{write_replay_link(game.run, game.game_id, game.ply)}{'&review=1' * bool(game.luck)}"
+        if game.is_logged
+        else ""
+        for game in listed
     )
     return links if any(links) else ()
 

@@ -330,7 +330,7 @@ def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
         )
         assert first.luck
         assert f"most by the roll {first.luck.roll} in round {first.luck.round + 1}" in describe_games(answer)
-        assert tabulate_games(answer).links[0].endswith(f"&move={first.ply + 1}")
+        assert tabulate_games(answer).links[0].endswith(f"&move={first.ply + 1}&review=1")
 
 
 def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> None:
