@@ -37,12 +37,13 @@ def run_notebook(path: Path, folder: Path) -> Any:  # noqa: ANN401 - nbformat ha
 
 
 def list_texts(notebook: Any) -> list[str]:  # noqa: ANN401 - as above
-    """Return the plain texts of all outputs, without what differs from run to run."""
+    """Return the plain texts of all outputs, without the day, the versions and the times of moves that an answer names."""
     texts = []
     for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
         plain = output.get("text") or output.get("data", {}).get("text/plain", "")
         if "application/vnd.plotly.v1+json" not in output.get("data", {}):
-            texts.append(re.sub(r" in [\d.]+ \w+$|\d+ s left", "", str(plain).strip()))
+            words = re.sub(r"^Made.*$", "", str(plain), flags=re.MULTILINE).split()
+            texts.append(re.sub(r"[\d.]+ \w+ a move", "", " ".join(words)))
     return texts
 
 
