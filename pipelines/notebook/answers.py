@@ -199,7 +199,7 @@ def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
     title = {
         "text": escape(chart.title),
         "x": 0,
-        "xref": "paper",
+        "xref": "container",
         "y": 1,
         "yref": "container",
         "yanchor": "top",
@@ -262,8 +262,11 @@ def sheet_html(sheet: Sheet) -> str:
     return _render("sheet.html", sheet=write_sheet_html(_leave_out_scenes(sheet)), sheet_style=style)
 
 
-def _render(name: str, **values: object) -> Markup:
-    return render_template("pipelines.notebook", name, chart_style=Markup(chart_style()), **values)  # noqa: S704 - a file of this project
+def _render(name: str, **values: object) -> str:
+    style = Markup(chart_style())  # noqa: S704 - a file of this project
+    return str(
+        render_template("pipelines.notebook", name, chart_style=style, **values)
+    )  # a plain text can be joined with others
 
 
 MAX_RUNS_LISTED: Final = 20

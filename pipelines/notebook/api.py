@@ -296,7 +296,7 @@ class Library(library.Library):
         the run `name` has another design.
         """
         seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
-        lineup, own = read_lineup(strategies, code)
+        lineup, own_strategies = read_lineup(strategies, code)
         rules = self._find_ruleset(ruleset, len(lineup))
         design = design_simulation(
             rules,
@@ -306,7 +306,7 @@ class Library(library.Library):
             seed=seed,
             log=log,
             title=title,
-            own_strategies=own,
+            own_strategies=own_strategies,
         )
         return self._play_design(design, name, rules.name, workers, is_shown=progress)
 
@@ -333,7 +333,7 @@ class Library(library.Library):
         play. `ruleset`, `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has
         another one.
         """
-        lineup, own = read_lineup(strategies, code)
+        lineup, own_strategies = read_lineup(strategies, code)
         rules = self._find_ruleset(ruleset)
         design = design_comparison(
             rules,
@@ -344,7 +344,7 @@ class Library(library.Library):
             metric=metric,
             opening=opening,
             seed=choose_seed(find_seed(self.runs_folder, name) if seed is None else seed),
-            own_strategies=own,
+            own_strategies=own_strategies,
         )
         played = self._play_design(design, name, f"{rules.name}-compared", workers, is_shown=progress)
         return played.comparison()

@@ -40,26 +40,26 @@ def read_lineup(
     return texts, _add_functions(OwnStrategies.from_names(files, texts), list(plugins.values()))
 
 
-def read_seats(*changes: Any) -> tuple[list[Any], OwnStrategies]:  # noqa: ANN401 - mappings of seats to strategies, or what is none
+def read_seats(*changes: Any) -> tuple[list[Any], OwnStrategies]:  # noqa: ANN401 - mappings of seats to strategies, words, or None
     """Return mappings of seats to strategies with the names of functions instead of these, and the own strategies that they allow."""
-    named = [dict(change) if isinstance(change, Mapping) else change for change in changes]
+    changed = [dict(change) if isinstance(change, Mapping) else change for change in changes]
     plugins = []
-    for change in named:
+    for change in changed:
         for seat, strategy in change.items() if isinstance(change, dict) else ():
             if not isinstance(strategy, str):
                 plugins.append(make_plugin(strategy))
                 change[seat] = plugins[-1].strategy.name
-    texts = [text for change in named if isinstance(change, dict) for text in change.values()]
-    return named, _add_functions(OwnStrategies.from_names((), texts), plugins)
+    texts = [text for change in changed if isinstance(change, dict) for text in change.values()]
+    return changed, _add_functions(OwnStrategies.from_names((), texts), plugins)
 
 
-def _add_functions(own: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStrategies:
+def _add_functions(allowed: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStrategies:
     if not plugins:
-        return own
+        return allowed
     if os.environ.get("REROLL_OWN", "1") == "0":
         raise InvalidError("REROLL_OWN=0 allows built-in strategies only")
     hashes = {plugin.strategy.name: plugin.strategy.code for plugin in plugins}
     if any(hashes[plugin.strategy.name] != plugin.strategy.code for plugin in plugins):
         raise InvalidError("strategies: two functions have the same name; give them different names")
     functions = tuple({plugin.strategy.name: plugin for plugin in plugins}.values())
-    return replace(own, functions=functions, decision_seconds=math.inf)
+    return replace(allowed, functions=functions, decision_seconds=math.inf)

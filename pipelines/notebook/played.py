@@ -266,9 +266,9 @@ class LoggedGame:
         is the difference in points that would not matter. Raises
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
-        (named, substitutes), own = read_seats(strategies, stand_ins)
+        (changed, substitutes), own_strategies = read_seats(strategies, stand_ins)
         is_quick = stand_ins == "quick"
-        change = Change(named or {}, action, options or {}, {} if is_quick else substitutes or {}, is_quick)
+        change = Change(changed or {}, action, options or {}, {} if is_quick else substitutes or {}, is_quick)
         start = len(self.actions) + ply if ply < 0 else ply
         question = ask_about_change(
             WhatifQuestion,
@@ -279,8 +279,12 @@ class LoggedGame:
             n=continuations,
             seed=seed,
         )
-        functions = replace(BUILT_IN_ONLY, functions=own.functions, decision_seconds=own.decision_seconds)
-        fork = fork_whatif(question, self.run, AllowedStrategies(own, functions))
+        functions = replace(
+            BUILT_IN_ONLY,
+            functions=own_strategies.functions,
+            decision_seconds=own_strategies.decision_seconds,
+        )
+        fork = fork_whatif(question, self.run, AllowedStrategies(own_strategies, functions))
         compile_first(self.ruleset, is_shown=progress)
         with report_progress("what if", "continuations", is_shown=progress) as update:
             for answer in iter_whatif_answers(

@@ -143,4 +143,4 @@ class ProgressLine(NamedTuple):
         return self.line
 
     def _repr_html_(self) -> str:
-        return render_template("pipelines.notebook", "progress.html", **self._asdict())
+        return str(render_template("pipelines.notebook", "progress.html", **self._asdict()))

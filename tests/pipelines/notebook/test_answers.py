@@ -60,6 +60,7 @@ def test_every_answer_has_frames_figures_words_and_a_pickle(
     copy = pickle.loads(pickle.dumps(answer))  # noqa: S301 - made in this line
     assert repr(copy) == repr(answer)
     assert copy._repr_html_() == answer._repr_html_()
+    assert type(answer._repr_html_()) is str  # a text of Markup would escape what is joined with it
     pd.testing.assert_frame_equal(copy.pandas(), frame)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
     from engine.ruleset import Ruleset
     from pipelines.design.design import Design
+    from pipelines.design.own_strategies import OwnStrategies
 
 SHARD_BLOCKS = 6
 
@@ -72,9 +73,9 @@ def test_a_resumed_run_plays_the_shards_that_are_missing_and_no_other(
         play_shard(partial.folder, planned.model_dump_json(), number)
     resumed: list[int] = []
 
-    def play_and_record(folder: Path, document: str, number: int) -> int:
+    def play_and_record(folder: Path, document: str, number: int, own_strategies: OwnStrategies) -> int:
         resumed.append(number)
-        return play_shard(folder, document, number)
+        return play_shard(folder, document, number, own_strategies)
 
     monkeypatch.setattr(simulate, "play_shard", play_and_record)
     run = simulate.resume_run(partial, workers=1)
