@@ -1,6 +1,6 @@
 """Measure the answers on a changed rule: how often their intervals are right, and how many games common luck saves.
 
-`python -m benchmarks.rule_coverage` takes ten minutes; `--only coverage --experiments 1000` is more precise. The parts:
+`python -m benchmarks.rule_coverage` takes half an hour; `--only coverage --experiments 1000` is more precise. The parts:
 
 * coverage: the same strategies play the same blocks under a ruleset and under one with another value of a rule. An
   experiment is as many blocks as an answer has by default. The truth is the mean difference of very many blocks with another seed. The figures are
