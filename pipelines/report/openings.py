@@ -97,13 +97,16 @@ def describe_openings(openings: Openings) -> str:
     direction, (points, low, high) = split_sign(first.above.times(sign))
     interval = f"95 % interval {low} to {high}"
     if direction <= 0:
-        points, low, high = format_interval_numbers(first.above.times(sign))
+        is_ahead = first.above.estimate * sign >= 0
+        points, low, high = format_interval_numbers(first.above.times(sign if is_ahead else -sign))
         return set_minus_signs(
-            f"none of {group} clearly does best; the one that did best before, {first.name}, scores "
-            f"{name_amount(points)} better than {mean} (95 % interval {low} to {high})"
+            f"none of {group} clearly does best; the one that did best before, {first.name}, scores {name_amount(points)} "
+            f"{'better' if is_ahead else 'worse'} than {mean} (95 % interval {low} to {high})"
         )
     if rivals:
-        others_text = "one other" if rivals == 1 else f"{rivals} others"
+        others_text = (
+            "all others" if rivals == len(others) else "one other" if rivals == 1 else f"{rivals} others"
+        )
         return (
             f"{first.name} is among the best of {group}, {name_amount(points)} better than {mean} ({interval}); "
             f"{others_text} may do as well"

@@ -208,6 +208,12 @@ def test_a_move_is_called_the_best_only_if_all_others_are_clearly_behind(small: 
     assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5), behind)).endswith(
         "(95 % interval 1.5 to 2.5); one other may do as well"
     )
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5))).endswith(
+        "all others may do as well"
+    )
+    assert "P0, scores 0.4 points worse than" in describe_openings(
+        make_openings(small, (-0.4, -0.9, 0.1), behind)
+    )
     assert describe_openings(make_openings(small, (0.2, -0.3, 0.7), (1, 0.5, 1.5))).startswith(
         "none of the 40 first moves clearly does best; the one that did best before, P0, scores 0.2 points better"
     )
