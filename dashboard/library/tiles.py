@@ -21,8 +21,7 @@ from engine.errors import GameError
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion
 from pipelines.questions.games import GamesQuestion
-from pipelines.questions.lineups import suggest_lineup
-from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion, suggest_turned_rule
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
 from pipelines.questions.scores.question import ScoresQuestion
@@ -345,13 +344,9 @@ def show_purpose(library: Library, runs: list[Run]) -> None:
 
 
 def find_rule_change(library: Library) -> RuleEffectQuestion:
-    """Return the question what the first two rulesets of one game and one number of players change; the page's choice without such."""
-    for ruleset in (rulesets := list(library.catalogue.rulesets.values())):
-        for rival in rulesets:
-            if (rival.game, rival.players) == (ruleset.game, ruleset.players) and rival.name != ruleset.name:
-                lineup = ",".join(suggest_lineup(ruleset))
-                return RuleEffectQuestion(ruleset=ruleset.name, against=rival.name, lineup=lineup)
-    return RuleEffectQuestion()
+    """Return the question what a rule of the first ruleset that has one changes; the choice of the page without such."""
+    suggested = map(suggest_turned_rule, library.catalogue.rulesets.values())
+    return next(filter(None, suggested), RuleEffectQuestion())
 
 
 def _watch() -> None:

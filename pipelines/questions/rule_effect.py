@@ -20,7 +20,9 @@ from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.design.rule_values import (
     MAX_VARIED_RULES,
+    PROPOSED_VALUES,
     VariedRule,
+    list_rule_ranges,
     propose_varied_rules,
     read_varied_rule,
 )
@@ -223,6 +225,23 @@ def suggest_dial_lineup(ruleset: Ruleset) -> tuple[str, ...]:
     known = built_in_strategies(games.find_game(ruleset.game))
     last = next((name for name in ("planner", "builder", "greedy") if name in known), None)
     return suggest_lineup(ruleset, last) if last != "greedy" else ("greedy",) * ruleset.players
+
+
+def suggest_turned_rule(ruleset: Ruleset) -> RuleEffectQuestion | None:
+    """Return the question what the smallest number among the rules changes, from one less on; None without a rule that is a number.
+
+    The smallest number is the one that is likely to be left out: then the answer says what the game would be without the rule.
+    """
+    numbers = [option for option in list_rule_ranges(ruleset) if isinstance(option.base_value, int)]
+    if not numbers:
+        return None
+    turned = min(numbers, key=lambda option: int(option.base_value))
+    first = max(turned.low, int(turned.base_value) - 1)
+    values = tuple(range(first, min(turned.high, first + PROPOSED_VALUES - 1) + 1))
+    rule = VariedRule(turned.key, values, turned.base_value)
+    return RuleEffectQuestion(
+        ruleset=ruleset.name, vary=(str(rule),), lineup=",".join(suggest_dial_lineup(ruleset))
+    )
 
 
 def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:

@@ -29,6 +29,7 @@ from dashboard.library.tiles import (
 )
 from dashboard.widgets.board import read_position
 from engine import games
+from pipelines.design.rule_values import read_varied_rule
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.questions.every_question import read_question
@@ -272,10 +273,13 @@ def test_the_invitation_to_change_a_rule_leads_to_an_answer(
     question, problems = read_question("rules", parse_qs(query))
     assert not problems
     assert isinstance(question, RuleEffectQuestion)
-    ruleset, rival = (library.catalogue.rulesets[name] for name in (question.ruleset, question.against))
-    assert (ruleset.game, ruleset.players) == (rival.game, rival.players)
-    assert ruleset.sha256 != rival.sha256
-    assert question.strategies == ["greedy", "random"]
+    ruleset = library.catalogue.rulesets[question.ruleset]
+    (turned,) = question.vary
+    rule = read_varied_rule(turned, ruleset, library.catalogue.rulesets)
+    assert rule.base_value in rule.values
+    assert 0 in rule.values
+    assert len(rule.values) == 5
+    assert question.strategies == ["greedy", "planner"]
     assert question.work
     assert question.work.amount <= question.work.usual
 
