@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from pipelines.experiments.review_runs import find_review_kind, review_run
 from pipelines.notes.note import NoteContent, NoteListQuestion, place_of_run
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import list_keys, read_fields
@@ -106,6 +107,7 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
         Wrong(others=(("view", "Squares"),)),
         Wrong("Cubes", "Cubes", (("view", "Squares"),)),
     ),
+    (ScoresQuestion, "only"): (Wrong(others=(("view", "Decisions"),)),),
     (ScoresQuestion, "piece"): (Wrong(others=(("view", "Squares"),)),),
     (ScoresQuestion, "select"): (
         Wrong("nope", "selection", (("view", "Explore"),)),
@@ -156,11 +158,14 @@ CASES: Final = [
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory, play_run: Callable[..., None]) -> Library:
-    """Two runs, one of them a comparison of two strategies, and a note."""
+    """Two runs, one of them a comparison of two strategies, the other one reviewed, and a note."""
     folder = tmp_path_factory.mktemp("wrong")
     play_run(folder, "three", "bloxx-3p", "greedy", "greedy", "random", games=6)
     play_run(folder, "two", "bloxx-2p", "greedy", "random", games=6)
     library = Library(folder)
+    reviewed = library.run("three")
+    for _ in review_run(reviewed, find_review_kind(reviewed, effort=0.05), [0], threads=True):
+        pass
     NoteStore(folder).add(place_of_run(library.run("two")), NoteContent("Two"))
     return library
 

@@ -58,6 +58,8 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "verify": (("verify", "made"), 5.0),
     "games": (("games", "--sort", "comeback"), 1.5),
     "card": (("card", "bloxx-2p", "--blocks", "5000"), 4.0),
+    "rule": (("rule", "bloxx-2p", "--vary", "gap_penalty=0..4", "--blocks", "5000"), 4.0),
+    "openings": (("openings", "blokus-duo", "--blocks", "5000"), 4.0),
     "show": (("show", "made", "--game", "1"), 1.5),
     "ls": (("ls",), 1.2),
     "info": (("info", "made"), 1.5),

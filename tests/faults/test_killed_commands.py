@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("start_process")  # `kill_commands` starts processes by itself
 
-READ_ONLY = {"ask", "bench", "card", "dashboard", "docs", "doctor", "games", "help", "info", "review", "rulesets", "show", "strategies", "verify"}  # fmt: skip
+READ_ONLY = {"ask", "bench", "card", "dashboard", "docs", "doctor", "games", "help", "info", "openings", "review", "rule", "rulesets", "show", "strategies", "verify"}  # fmt: skip
 """Commands that write no run, note or file of the user; the dashboard starts the others."""
 
 

@@ -55,7 +55,9 @@ def test_a_measure_is_added_by_one_record(
     answer = json.loads(played.stdout)
     assert answer["verdict"].startswith("greedy secures ")
     assert answer["estimand"].startswith("the lowest score of greedy minus that of random")
-    report = CliRunner().invoke(app, ["compare", "--run", "safe", "--data", str(tmp_path)]).stdout
+    report = (
+        CliRunner().invoke(app, ["compare", "--run", "safe", "--details", "--data", str(tmp_path)]).stdout
+    )
     assert "A − B in safe points" in " ".join(report.split())
 
     with Library(tmp_path).run("safe").connect() as connection:

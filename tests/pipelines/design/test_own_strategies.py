@@ -142,7 +142,7 @@ def test_a_run_records_the_code_that_played_and_is_verified_without_it(
     assert json.loads(rows["random"]) == {}
     assert json.loads(rows["last:back=2"]) == {
         "back": 2,
-        "from": {"file": "my.py", "sha256": design.code[0].sha256, "package": ""},
+        "from": {"file": "my.py", "sha256": design.code[0].sha256, "package": "", "source": ""},
     }
 
 

@@ -80,7 +80,8 @@ def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder
     assert answer.exit_code == 0, answer.output
     change = json.loads(answer.stdout)["change"]
     assert change == "player 2 played random (with greedy as player 1 on both branches)"
-    replaced = ask(folder, "program", "--player", 1, "--strategy", "random", "--stand-in", "1=greedy")
+    words = ("--player", 1, "--strategy", "random", "--stand-in", "1=greedy", "--details")
+    replaced = ask(folder, "program", *words)
     assert replaced.exit_code == 0, replaced.output
     assert "greedy → random" in replaced.stdout
 

@@ -131,7 +131,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     assert (turn.is_favourite, turn.address["review"]) == (True, ["1"])
     run = made[turn.address["run"][0]]
     game, ply = (int(turn.address[key][0]) - 1 for key in ("game-number", "move"))
-    reviewer = Reviewer(run.ruleset("bloxx-2p"), run.actions(game))
+    reviewer = Reviewer(run.ruleset("bloxx-2p"), run.actions(game), number=game)
     winner = next(seat.seat for seat in run.seats(game) if seat.rank == 1)
     before, after = (reviewer.position_value(at)[1][winner] for at in (ply, ply + 1))
     assert before.estimate < 0.5
