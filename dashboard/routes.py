@@ -74,9 +74,13 @@ def make_unknown_page_route(base_path: str) -> Route:
     """Return the route of all paths without a page; it must follow those that answer some of them."""
     pages = {page.title: f"{base_path}/{page.script * (page is not FIRST_PAGE)}" for page in MENU_PAGES}
 
+    titles = {title.casefold().replace(" ", "-"): link for title, link in pages.items()}
+
     def refuse_unknown_page(request: Request) -> Response:
-        """Say that there is no page of a name, and which pages there are."""
+        """Lead to the page that has the name as its title; of another one say that there is none, and which pages there are."""
         form, page = find_form(request.scope, request.headers), request.path_params["page"]
+        if page.casefold() in titles:
+            return RedirectResponse(titles[page.casefold()])
         return write_refusal(form, 404, f"There is no page {page[:60]}.", pages)
 
     return Route(f"{base_path}/{{page:unknown_path}}", refuse_unknown_page)

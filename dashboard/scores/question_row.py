@@ -80,7 +80,7 @@ OTHER_MEASURES: Final[dict[View, str]] = {
 }
 DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
     "lost points": "points lost by choices",
-    "lost wins": "wins lost by choices",
+    "lost wins": "win chances given away",
     "slips": "slips",
     "luck": "points of luck",
     "choices": "numbers of choices",

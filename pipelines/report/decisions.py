@@ -45,7 +45,10 @@ MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
         "points lost a game", "{who} loses {amount} points a game by its choices", "most"
     ),
     "lost wins": _MeasureWords(
-        "wins of 100 games lost", "{who} loses {amount} wins of 100 games by its choices", "most", 100
+        "% of a win given away a game",
+        "{who} gives away {amount} % of a win a game, added up over its choices",
+        "most",
+        100,
     ),
     "slips": _MeasureWords(
         "slips of 100 decisions", "{who} slips in {amount} of 100 decisions", "most often", 100

@@ -45,3 +45,12 @@ def test_paths_without_a_page_get_a_sentence_and_links(base: str, path: str, sta
         assert "<p>There is no page " in html
         assert f'<a href="{base}/">Library</a>' in html
         assert f'<a href="{base}/scores">Scores</a>' in html
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(
+    ("path", "led"), [("/replays", "/games"), ("/Replays", "/games"), ("/all-runs", "/runs")]
+)
+def test_the_title_of_a_page_leads_to_it(base: str, path: str, led: str) -> None:
+    reply = send_request(Starlette(routes=[make_unknown_page_route(base)]), base + path)
+    assert (reply.status, reply.headers["location"]) == (307, base + led)

@@ -41,6 +41,8 @@ class WantedLineups(NamedTuple):
     strategies: tuple[str, ...] = ()
     """Strategies that should play, all if empty; so are the seats on which they should play."""
     seats: tuple[int, ...] = ()
+    preferred_runs: frozenset[str] = frozenset()
+    """Names of runs that can answer the question, as those with reviews; without a wish, their line-ups come first."""
 
     def count_fitting_strategies(self, lineup: Lineup) -> int:
         """Return how many of the wanted strategies a line-up has on the wanted seats."""
@@ -75,7 +77,7 @@ def choose_counted_runs(
 ) -> CountedRuns:
     """Return the runs that count under some rulesets: all with the wanted line-up, each block once.
 
-    Without a wish it is the line-up that most rulesets have, then the one with the most blocks; a ruleset that does not have
+    Without a wish it is one of a preferred run, then the line-up that most rulesets have, then the one with the most blocks; a ruleset that does not have
     it counts its own one with the most blocks. With `needs_log`, runs without plies do not count if others have them.
     """
     every = {run.name: run for runs in runs_by_ruleset.values() for run in runs}
@@ -143,14 +145,20 @@ def _choose_lineups(
         return {ruleset: set(lineups) for ruleset, lineups in runs_by_lineup.items()}
 
     def choose_best(lineups: Collection[Lineup], rulesets: Collection[str]) -> set[Lineup]:
-        def rank(lineup: Lineup) -> tuple[bool, int, int, int]:
+        def rank(lineup: Lineup) -> tuple[bool, bool, int, int, int]:
             blocks = [
                 count_blocks(runs_by_lineup[ruleset][lineup], logged=logged)
                 for ruleset in rulesets
                 if lineup in runs_by_lineup[ruleset]
             ]
             is_named = names[lineup] == wanted_lineups.name
-            return is_named, wanted_lineups.count_fitting_strategies(lineup), len(blocks), min(blocks)
+            is_preferred = any(
+                run.name in wanted_lineups.preferred_runs
+                for ruleset in rulesets
+                for run in runs_by_lineup[ruleset].get(lineup, ())
+            )
+            fitting = wanted_lineups.count_fitting_strategies(lineup)
+            return is_named, is_preferred, fitting, len(blocks), min(blocks)
 
         return {max(lineups, key=rank)} if lineups else set()
 
@@ -531,7 +539,17 @@ def find_scope(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) ->
     rulesets = tuple(played[label] for label in question.rulesets)
     counted_runs = choose_counted_runs(
         {ruleset.sha256: choose_named_runs(ruleset.runs, question.runs) for ruleset in rulesets},
-        WantedLineups(question.lineups, question.strategies, question.seats),
+        WantedLineups(
+            question.lineups,
+            question.strategies,
+            question.seats,
+            frozenset(
+                run.name
+                for ruleset in rulesets
+                for run in ruleset.runs
+                if question.view == "Decisions" and run.review_path.exists()
+            ),
+        ),
         needs_log=question.view in LOGGED_VIEWS,
     )
     known = sorted({name for run in counted_runs.runs for name in run.summary.strategies})

@@ -22,6 +22,7 @@ from pipelines.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 BAD = ("inaccuracy", "mistake", "blunder")
 
@@ -167,3 +168,20 @@ def test_few_blocks_have_no_interval(reviewed: Library) -> None:
     answer = ask(reviewed, runs=("duo",), grouping="piece")
     assert {group.mean for groups in answer.groups.values() for group in groups} == {None}
     assert compose(answer, QuestionSource(reviewed).find_looks).verdict.startswith("not enough games to say")
+
+
+def test_the_line_up_of_reviewed_games_counts_although_another_one_has_more_blocks(
+    tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    play_run(tmp_path, "reviewed", "bloxx-2p", "greedy", "random", games=4)
+    play_run(tmp_path, "larger", "bloxx-2p", "greedy", "greedy", games=40)
+    run = Library(tmp_path).run("reviewed")
+    for _ in review_run(run, find_review_kind(run, effort=0.05), [0, 1], workers=1, threads=True):
+        pass
+    question = ScoresQuestion(rulesets=("bloxx-2p",), view="Decisions")
+    answer = answer_scores(question, QuestionSource(Library(tmp_path)))
+    assert isinstance(answer, DecisionsAnswer)
+    assert [counted.name for counted in answer.scope.runs] == ["reviewed"]
+    assert answer.has_reviews
+    scores = answer_scores(question.model_copy(update={"view": "Scores"}), QuestionSource(Library(tmp_path)))
+    assert [counted.name for counted in scores.scope.runs] == ["larger"]
