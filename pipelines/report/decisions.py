@@ -156,7 +156,10 @@ def _write_caption(answer: DecisionsAnswer) -> str:
         "luck": "The value of the game for a player after a roll minus its mean over all outcomes, summed over a game.",
         "choices": "Legal moves where there was more than one.",
     }
-    return f"{texts[answer.question.measure]} {judges} plays on in the reviews. Bars are 95 % intervals."
+    return (
+        f"{texts[answer.question.measure]} {judges} plays on in the reviews. Bars are 95 % intervals; the one that the "
+        "sentence gives for a group is wider, because it holds for all groups at once."
+    )
 
 
 def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGroup]]) -> Table:
