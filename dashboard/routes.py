@@ -77,7 +77,7 @@ def make_unknown_page_route(base_path: str) -> Route:
     titles = {title.casefold().replace(" ", "-"): link for title, link in pages.items()}
 
     def refuse_unknown_page(request: Request) -> Response:
-        """Lead to the page that has the name as its title; of another one say that there is none, and which pages there are."""
+        """Lead to the page that has the name as its title, or say that there is no such page, and which pages there are."""
         form, page = find_form(request.scope, request.headers), request.path_params["page"]
         if page.casefold() in titles:
             return RedirectResponse(titles[page.casefold()])
