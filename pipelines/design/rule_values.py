@@ -97,15 +97,22 @@ def propose_values(ruleset: Ruleset, option: RuleRange) -> VariedRule:
     """
     if isinstance(option.base_value, str):
         return VariedRule(option.key, (option.base_value, *_list_other_words(option)), option.base_value)
-    step = max(1, option.base_value // PROPOSED_VALUES)
-    below = min(PROPOSED_VALUES // 2, (option.base_value - option.low) // step)
-    first = option.base_value - step * below
     values = [
         value
-        for value in range(first, first + step * PROPOSED_VALUES, step)
+        for value in list_near_values(option, option.base_value)
         if value == option.base_value or _is_playable(ruleset, option, value)
     ]
     return VariedRule(option.key, tuple(values), option.base_value)
+
+
+def list_near_values(option: RuleRange, base_value: int) -> tuple[int, ...]:
+    """Return the own number of a rule and those around it, without asking the game whether it allows them."""
+    step = max(1, base_value // PROPOSED_VALUES)
+    below = min(PROPOSED_VALUES // 2, (base_value - option.low) // step)
+    first = base_value - step * below
+    return tuple(
+        value for value in range(first, first + step * PROPOSED_VALUES, step) if value <= option.high
+    )
 
 
 def propose_varied_rules(ruleset: Ruleset) -> list[VariedRule]:

@@ -20,8 +20,8 @@ from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.design.rule_values import (
     MAX_VARIED_RULES,
-    PROPOSED_VALUES,
     VariedRule,
+    list_near_values,
     list_rule_ranges,
     propose_varied_rules,
     read_varied_rule,
@@ -228,17 +228,20 @@ def suggest_dial_lineup(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def suggest_turned_rule(ruleset: Ruleset) -> RuleEffectQuestion | None:
-    """Return the question what the smallest number among the rules changes, from one less on; None without a rule that is a number.
+    """Return the question what the smallest number among the rules changes; None without a rule that is a number.
 
-    The smallest number is the one that is likely to be left out: then the answer says what the game would be without the rule.
+    The values around the smallest number are the most likely to hold 0, with which the answer says what the game is without the
+    rule. No game is asked whether it allows the values, which would load it.
     """
-    numbers = [option for option in list_rule_ranges(ruleset) if isinstance(option.base_value, int)]
+    numbers = {
+        option.base_value: option
+        for option in reversed(list_rule_ranges(ruleset))
+        if isinstance(option.base_value, int)
+    }
     if not numbers:
         return None
-    turned = min(numbers, key=lambda option: int(option.base_value))
-    first = max(turned.low, int(turned.base_value) - 1)
-    values = tuple(range(first, min(turned.high, first + PROPOSED_VALUES - 1) + 1))
-    rule = VariedRule(turned.key, values, turned.base_value)
+    base_value = min(numbers)
+    rule = VariedRule(numbers[base_value].key, list_near_values(numbers[base_value], base_value), base_value)
     return RuleEffectQuestion(
         ruleset=ruleset.name, vary=(str(rule),), lineup=",".join(suggest_dial_lineup(ruleset))
     )
