@@ -20,7 +20,6 @@ from engine.strategies import built_in_strategies
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import (
-    COMPARISON_BLOCKS,
     LISTED_GAMES,
     LIVE_BLOCKS,
     SEED,
@@ -338,7 +337,7 @@ class Library(library.Library):
         design = design_comparison(
             rules,
             lineup,
-            blocks=COMPARISON_BLOCKS.default if blocks is None and not until_decided else blocks,
+            blocks=blocks,
             until_decided=until_decided,
             margin=margin,
             metric=metric,
