@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from importlib import metadata
 from itertools import islice
-from math import ceil, isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -283,7 +282,7 @@ def verify_reviews(run: Run) -> int:
         games.update(reviewed)
         if version != metadata.version("reroll"):
             continue  # another version may judge otherwise
-        for game_id in reviewed[:: ceil(len(reviewed) / VERIFIED_GAMES) or 1]:
+        for game_id in reviewed[:: math.ceil(len(reviewed) / VERIFIED_GAMES) or 1]:
             again = review_game(run.path.absolute().parent, run.path.name, game_id, kind)
             stored = read_reviewed_game(run, review, game_id)
             if not all(_is_same(stored[table], rows) for table, rows in again.items()):
@@ -296,7 +295,7 @@ def verify_reviews(run: Run) -> int:
 def _is_same(stored: Sequence[tuple[Any, ...]], again: Sequence[tuple[Any, ...]]) -> bool:
     """Return whether two lists have the same rows; numbers may differ by the rounding of the file."""
     return len(stored) == len(again) and all(
-        isclose(value, other, rel_tol=1e-5, abs_tol=1e-5) if isinstance(value, float) else value == other
+        math.isclose(value, other, rel_tol=1e-5, abs_tol=1e-5) if isinstance(value, float) else value == other
         for pair in zip(stored, again, strict=True)
         for value, other in zip(*pair, strict=True)
     )
