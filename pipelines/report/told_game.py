@@ -8,7 +8,6 @@ the win was no longer in doubt. Rolls and positions are picked from many, so the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -16,9 +15,10 @@ import numpy as np
 from engine.wording import capitalise
 from pipelines.design.titles import name_action
 from pipelines.experiments.review import find_board
-from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review, Roll
+from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review
 from pipelines.report.estimates import format_interval
 from pipelines.statistics import Interval
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from pipelines.design.metrics import DecisionMeasure
@@ -36,7 +36,7 @@ SURE_SHARE: Final = 0.9
 RARE_ROLL: Final = 1 / 15
 """A roll that is at most as likely is told with its chance."""
 NEGLIGIBLE_LUCK: Final = 0.01
-"""A roll is told if it clearly moved more than this share of the win."""
+"""A roll is told if it clearly moved more than this share of the win, or of the spread of the scores."""
 SETTLED_WEIGHT: Final = 0.1
 """How much of the win a loss of one spread of the scores counts for, where the win is settled and the order of moments is chosen."""
 
@@ -54,55 +54,48 @@ def tell_game(answer: GameAnswer, review: Review, by: DecisionMeasure) -> tuple[
     """Return the moments that decided a game in their order, its decisions judged by a measure; nothing while the review is in progress."""
     if not review.is_done:
         return ()
-    events = [*_list_rolls(answer, review), *_list_decisions(answer, review, by)]
+    events = [*_list_rolls(answer, review, by), *_list_decisions(answer, review, by)]
     events.sort(key=lambda event: event[0], reverse=True)
     moments = [moment for _, moment in events[:MAX_EVENTS]]
     moments += _tell_positions(review)
     return tuple(sorted(moments, key=lambda moment: moment.ply))
 
 
-def _list_rolls(answer: GameAnswer, review: Review) -> Iterator[tuple[float, ToldMoment]]:
-    """Yield the rolls that clearly gave or took something, each with how much of the win it moved."""
+def _list_rolls(
+    answer: GameAnswer, review: Review, by: DecisionMeasure
+) -> Iterator[tuple[float, ToldMoment]]:
+    """Yield the rolls that clearly gave or took something, each with its weight."""
+    seats = review.win_shares.shape[1]
+    picked_from = len(review.rolls) * max(1, seats - 1)  # in a game of two, one wins what the other loses
     for roll in review.rolls:
-        lucks = [
-            Interval(luck, luck - half, luck + half)
-            for luck, half in zip(*_find_luck(review, roll), strict=True)
-        ]
-        seat = max(
-            range(len(lucks)), key=lambda seat: (round(abs(lucks[seat].estimate), 3), lucks[seat].estimate)
+        luck_by_seat = zip(
+            *(
+                (roll.luck_points, roll.luck_points_halves)
+                if by == "points"
+                else (roll.luck_wins, roll.luck_wins_halves)
+            ),
+            strict=True,
         )
-        luck = lucks[seat]
-        if max(luck.low, -luck.high) < NEGLIGIBLE_LUCK:
+        lucks = [
+            hold_for_all(Interval(luck, luck - half, luck + half), picked_from) for luck, half in luck_by_seat
+        ]
+        seat = max(range(seats), key=lambda seat: (round(abs(lucks[seat].estimate), 3), lucks[seat].estimate))
+        sign = 1 if lucks[seat].estimate > 0 else -1
+        gained = lucks[seat].times(sign)
+        whole = _find_whole(review, by)
+        if not gained.low > NEGLIGIBLE_LUCK * whole:
             continue
         caption = answer.scene["steps"][roll.ply]["caption"].rstrip(".")
-        gained = format_interval(luck if luck.estimate > 0 else luck.times(-1), scale=100)
         chance = f"; one chance in {round(1 / roll.probability)}" if roll.probability <= RARE_ROLL else ""
-        did = "gives" if luck.estimate > 0 else "takes"
-        whom = f"player {seat + 1}" if luck.estimate > 0 else f"from player {seat + 1}"
-        text = f"{caption[0].lower()}{caption[1:]}, which {did} {whom} {_place_percent(gained)} of the win{chance}"
-        yield abs(luck.estimate), ToldMoment(roll.ply, text)
-
-
-def _find_luck(review: Review, roll: Roll) -> tuple[list[float], list[float]]:
-    """Return the luck of a roll in shares of the win by seat, and half the widths of intervals that hold for all rolls at once."""
-    wider = find_widening(len(review.rolls))
-    return [*roll.luck_wins], [wider * half for half in roll.luck_wins_halves]
-
-
-def find_widening(number: int) -> float:
-    """Return how many times wider a 95 % interval is that holds for a number of values at once.
-
-    >>> round(find_widening(1), 2), round(find_widening(20), 2)
-    (1.0, 1.54)
-    """
-    normal = NormalDist()
-    return normal.inv_cdf(1 - 0.025 / max(1, number)) / normal.inv_cdf(0.975)
+        whom = f"gives player {seat + 1}" if sign > 0 else f"takes from player {seat + 1}"
+        text = f"{caption[0].lower()}{caption[1:]}, which {whom} {_write_amount(gained, by)}{chance}"
+        yield gained.estimate / whole, ToldMoment(roll.ply, text)
 
 
 def _list_decisions(
     answer: GameAnswer, review: Review, by: DecisionMeasure
 ) -> Iterator[tuple[float, ToldMoment]]:
-    """Yield the bad decisions, each with how much of the win it lost."""
+    """Yield the bad decisions, each with its weight."""
     boards = answer.scene["boards"]
     board = boards[find_board(0, boards) or 0]
 
@@ -118,21 +111,41 @@ def _list_decisions(
         kind = decision.class_by(by)
         article = "an" if kind[0] in "aeiou" else "a"
         text = f"player {decision.seat + 1} {does}, {article} {kind} that gives away {_write_loss(decision, by)}; better: {other}"
-        yield _weigh(decision, review), ToldMoment(decision.ply, text)
+        yield _weigh(decision, review, by), ToldMoment(decision.ply, text)
+
+
+def _find_whole(review: Review, by: DecisionMeasure) -> float:
+    """Return what losses and luck are measured by: the whole win, or the spread of the scores, 1 point if they do not spread."""
+    return review.score_spread or 1.0 if by == "points" else 1.0
 
 
 def _write_loss(decision: Decision, by: DecisionMeasure) -> str:
     """Return what a bad decision lost, by what it is judged by."""
-    if by == "points" or decision.win_nearly_decided:
-        settled = ", with the win settled" if by != "points" else ""
-        return f"{_place_unit(format_interval(decision.lost_points, when_equal=ALL_PLAYOUTS), 'points')}{settled}"
-    return f"{_place_percent(format_interval(decision.lost_wins, scale=100, when_equal=ALL_PLAYOUTS))} of the win"
+    if by == "win" and not decision.win_nearly_decided:
+        return _write_amount(decision.lost_wins, by)
+    settled = ", with the win settled" if by == "win" else ""
+    return f"{_write_amount(decision.lost_points, 'points')}{settled}"
 
 
-def _weigh(decision: Decision, review: Review) -> float:
-    """Return how much of the win a bad decision lost; points count little where the win was settled."""
-    if decision.win_nearly_decided and decision.lost_points:
-        return SETTLED_WEIGHT * decision.lost_points.estimate / review.score_spread
+def _write_amount(amount: Interval | None, by: DecisionMeasure) -> str:
+    """Return points, or a share of the win, with the interval.
+
+    >>> _write_amount(Interval(0.13, 0.06, 0.2), "win"), _write_amount(Interval(3.0, 3.0, 3.0), "points")
+    ('13 % (6 to 20) of the win', '3 points (the same in all playouts)')
+    """
+    unit, of, scale = ("points", "", 1) if by == "points" else ("%", " of the win", 100)
+    estimate, bracket, ends = format_interval(amount, scale=scale, when_equal=ALL_PLAYOUTS).partition(" (")
+    return f"{estimate} {unit}{bracket}{ends}{of}"
+
+
+def _weigh(decision: Decision, review: Review, by: DecisionMeasure) -> float:
+    """Return the weight of a bad decision: what it lost of the win, or of the spread of the scores; a settled win counts little."""
+    lost = decision.lost_points.estimate if decision.lost_points else 0.0
+    in_spreads = lost / _find_whole(review, "points")
+    if by == "points":
+        return in_spreads
+    if decision.win_nearly_decided:
+        return SETTLED_WEIGHT * in_spreads
     return decision.lost_wins.estimate if decision.lost_wins else 0.0
 
 
@@ -143,47 +156,22 @@ def _tell_positions(review: Review) -> Iterator[ToldMoment]:
     if players < 2 or len(winners) != 1:
         return
     winner = int(winners[0])
-    shares, halves = (
-        review.win_shares[:, winner],
-        find_widening(positions) * review.win_share_halves[:, winner],
-    )
-    worst = int(np.argmin(shares))
-    if worst and shares[worst] + halves[worst] < 1 / players:
-        span = Interval(
-            *(
-                float(end)
-                for end in (
-                    shares[worst],
-                    max(0.0, shares[worst] - halves[worst]),
-                    shares[worst] + halves[worst],
-                )
-            )
+    shares = [
+        hold_for_all(Interval(share, share - half, share + half), positions)
+        for share, half in zip(
+            review.win_shares[:, winner].tolist(), review.win_share_halves[:, winner].tolist(), strict=True
         )
-        share = _place_percent(format_interval(span, scale=100))
-        yield ToldMoment(
-            worst - 1, f"player {winner + 1}, who wins in the end, is down to {share} of the win"
-        )
-    doubtful = np.flatnonzero(shares - halves < SURE_SHARE)
-    last = int(doubtful[-1]) + 1 if len(doubtful) else 0
+    ]
+    worst = min(range(positions), key=lambda ply: shares[ply].estimate)
+    if worst and shares[worst].high < 1 / players:
+        share = _write_amount(shares[worst]._replace(low=max(0.0, shares[worst].low)), "win")
+        yield ToldMoment(worst - 1, f"player {winner + 1}, who wins in the end, is down to {share}")
+    last = max((ply + 1 for ply, share in enumerate(shares) if share.low < SURE_SHARE), default=0)
     if 0 < last < positions - 1:
         yield ToldMoment(
             last - 1,
             f"from here on player {winner + 1} wins clearly more than {100 * SURE_SHARE:.0f} of 100 playouts",
         )
-
-
-def _place_percent(text: str) -> str:
-    """Return an estimate with its interval as a share in per cent.
-
-    >>> _place_percent("13 (6 to 20)")
-    '13 % (6 to 20)'
-    """
-    return _place_unit(text, "%")
-
-
-def _place_unit(text: str, unit: str) -> str:
-    estimate, bracket, ends = text.partition(" (")
-    return f"{estimate} {unit}{bracket}{ends}"
 
 
 def write_moment(moment: ToldMoment) -> tuple[str, str]:

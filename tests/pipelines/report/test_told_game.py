@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pipelines.design.metrics import DecisionMeasure
     from pipelines.report.told_game import ToldMoment
 
 NUMBER = r"[\d.]+"
 ROLL = re.compile(
-    rf".+, which (gives|takes from) player (\d) ({NUMBER}) % \(({NUMBER}) to ({NUMBER})\) of the win(?:; one chance in (\d+))?"
+    rf".+, which (gives|takes from) player (\d) ({NUMBER}) (?:points|%) \(({NUMBER}) to ({NUMBER})\)(?: of the win)?(?:; one chance in (\d+))?"
 )
 DECISION = re.compile(
     rf"player (\d) .+, an? (\w+) that gives away ({NUMBER}) (%|points) \((?:the same in all playouts|({NUMBER}) to ({NUMBER}))\)(.*); better: .+"
@@ -57,18 +58,21 @@ def widen(number: int) -> float:
     return normal.inv_cdf(1 - 0.025 / number) / normal.inv_cdf(0.975)
 
 
-def check_roll(found: re.Match[str], moment: ToldMoment, answer: GameAnswer, review: Review) -> float:
-    """Compare the sentence on a roll with the values before and after it; return how much of the win it moved."""
+def check_roll(
+    found: re.Match[str], moment: ToldMoment, answer: GameAnswer, review: Review, by: DecisionMeasure
+) -> float:
+    """Compare the sentence on a roll with the values before and after it; return its weight."""
     did, player, estimate, low, high, chance = found.groups()
     seat, sign = int(player) - 1, 1 if did == "gives" else -1
     assert review.seats[moment.ply] == CHANCE
-    before, after = review.win_shares[moment.ply : moment.ply + 2, seat]
+    values = review.win_shares if by == "win" else review.scores * (-1 if review.lowest_wins else 1)
+    before, after = values[moment.ply : moment.ply + 2, seat]
     (roll,) = (roll for roll in review.rolls if roll.ply == moment.ply)
-    half = widen(len(review.rolls)) * roll.luck_wins_halves[seat]
-    luck = sign * (after - before)
-    assert is_near(estimate, 100 * luck)
-    assert is_near(low, 100 * (luck - half))
-    assert is_near(high, 100 * (luck + half))
+    halves = roll.luck_wins_halves if by == "win" else roll.luck_points_halves
+    half = widen(len(review.rolls) * (len(halves) - 1)) * halves[seat]
+    luck, scale = sign * (after - before), 100 if by == "win" else 1
+    for text, number in zip((estimate, low, high), (luck, luck - half, luck + half), strict=True):
+        assert is_near(text, scale * number)
     assert luck - half > 0
     actions = answer.run.actions(answer.question.game)
     start = games.find_game(answer.ruleset.game).start(answer.ruleset)
@@ -77,33 +81,35 @@ def check_roll(found: re.Match[str], moment: ToldMoment, answer: GameAnswer, rev
     ]
     probability = state.probabilities[list(state.actions).index(actions[moment.ply])]
     assert chance is None or int(chance) == round(1 / probability)
-    return float(luck)
+    return float(luck) if by == "win" else float(luck) / review.score_spread
 
 
-def check_decision(found: re.Match[str], moment: ToldMoment, review: Review) -> float:
-    """Compare the sentence on a bad decision with the review; return how much of the win it lost."""
+def check_decision(found: re.Match[str], moment: ToldMoment, review: Review, by: DecisionMeasure) -> float:
+    """Compare the sentence on a bad decision with the review; return its weight."""
     player, kind, estimate, unit, low, high, more = found.groups()
     (decision,) = (decision for decision in review.decisions if decision.ply == moment.ply)
-    assert (decision.seat, decision.judged) == (int(player) - 1, kind)
-    assert (unit == "points") == decision.win_nearly_decided == (more == ", with the win settled")
+    assert (decision.seat, decision.class_by(by)) == (int(player) - 1, kind)
+    assert (unit == "points") == (by == "points" or decision.win_nearly_decided)
+    assert (more == ", with the win settled") == (by == "win" and decision.win_nearly_decided)
     loss = decision.lost_points if unit == "points" else decision.lost_wins
     assert loss
     assert (low is None) == (loss.low == loss.high)
     for text, number in zip((estimate, low or estimate, high or estimate), loss, strict=True):
         assert is_near(text, number if unit == "points" else 100 * number)
-    return weigh(decision, review)
+    return weigh(decision, review, by)
 
 
-def weigh(decision: Decision, review: Review) -> float:
-    if decision.win_nearly_decided and decision.lost_points:
-        return 0.1 * decision.lost_points.estimate / review.score_spread
+def weigh(decision: Decision, review: Review, by: DecisionMeasure) -> float:
+    if by == "points" or decision.win_nearly_decided:
+        assert decision.lost_points
+        return (1 if by == "points" else 0.1) * decision.lost_points.estimate / review.score_spread
     assert decision.lost_wins
     return decision.lost_wins.estimate
 
 
-def check_story(answer: GameAnswer, review: Review) -> None:
+def check_story(answer: GameAnswer, review: Review, by: DecisionMeasure) -> None:
     """Derive every sentence of a told game again, and check that the largest moments are told."""
-    story = tell_game(answer, review, "win")
+    story = tell_game(answer, review, by)
     assert [moment.ply for moment in story] == sorted(moment.ply for moment in story)
     weights = []
     winner = int(np.argmax(review.win_shares[-1]))
@@ -111,9 +117,9 @@ def check_story(answer: GameAnswer, review: Review) -> None:
     halves = widen(len(shares)) * review.win_share_halves[:, winner]
     for moment in story:
         if found := ROLL.fullmatch(moment.text):
-            weights.append(check_roll(found, moment, answer, review))
+            weights.append(check_roll(found, moment, answer, review, by))
         elif found := DECISION.fullmatch(moment.text):
-            weights.append(check_decision(found, moment, review))
+            weights.append(check_decision(found, moment, review, by))
         elif found := WORST.fullmatch(moment.text):
             assert int(found[1]) == winner + 1
             at = moment.ply + 1
@@ -126,10 +132,10 @@ def check_story(answer: GameAnswer, review: Review) -> None:
             assert found, moment.text
             assert int(found[1]) == winner + 1
             assert (shares - halves)[moment.ply + 1 :].min() >= 0.9 > (shares - halves)[moment.ply]
-    bad = [decision for decision in review.decisions if decision.judged in BAD_CLASSES]
+    bad = [decision for decision in review.decisions if decision.class_by(by) in BAD_CLASSES]
     told = {moment.ply for moment in story}
     assert len(weights) <= 5
-    left_out = [weigh(decision, review) for decision in bad if decision.ply not in told]
+    left_out = [weigh(decision, review, by) for decision in bad if decision.ply not in told]
     assert not left_out or (len(weights) == 5 and max(left_out) <= min(weights))
 
 
@@ -143,7 +149,8 @@ def test_each_sentence_is_derived_again_from_the_review(
     for game in range(number):
         answer = read_game(GameQuestion(run="told", game=game, is_reviewed=True), run)
         review = start_review(run, game, effort=0.1 if number == 2 else 1).finish()
-        check_story(replace(answer, review=review), review)
+        check_story(replace(answer, review=review), review, "win")
+        check_story(replace(answer, review=review), review, "points")
 
 
 def test_a_review_in_progress_tells_nothing_and_a_whole_one_is_told_in_its_sheet(
