@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import streamlit as st
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 REFRESH_SECONDS: Final = 0.5
 """Seconds between two refreshes of a part of a page."""
+_is_refreshed: Final[ContextVar[bool]] = ContextVar("is_refreshed", default=False)
+"""Whether a part is drawn that is drawn anew every second until its work is over."""
 
 
 @contextmanager
@@ -34,14 +37,22 @@ def show_failures() -> Iterator[None]:
 def show_fragment(draw: Callable[[], object], *, seconds: float | None = None) -> None:
     """Draw a part of a page, which its widgets draw anew without the rest of the page; also every `seconds` if given.
 
-    Errors go no further than the part, so its failures are shown in it.
+    Errors go no further than the part, so its failures are shown in it. A part within one that is drawn anew by itself is no
+    fragment: when the next refresh begins, Streamlit drops what it has not yet sent of the outer part, but not of the inner one,
+    for which the browser then finds no place and shows an empty page.
     """
 
     def draw_or_show_failure() -> None:
         with show_failures():
             draw()
 
-    st.fragment(draw_or_show_failure, run_every=seconds)()
+    if _is_refreshed.get():
+        with (
+            st.container()
+        ):  # the same nesting as with a fragment, so that the browser keeps the elements in it
+            draw_or_show_failure()
+    else:
+        st.fragment(draw_or_show_failure, run_every=seconds)()
 
 
 def refresh_until(
@@ -66,7 +77,11 @@ def refresh_until(
     def refresh() -> None:
         if is_over():
             st.rerun()
-        draw()
+        token = _is_refreshed.set(True)
+        try:
+            draw()
+        finally:
+            _is_refreshed.reset(token)
 
     show_fragment(refresh, seconds=seconds)
 

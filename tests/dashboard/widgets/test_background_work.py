@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dashboard import cached
@@ -244,3 +245,32 @@ def test_a_part_that_ends_while_its_page_is_drawn_redraws_the_page() -> None:
     at = AppTest.from_function(draw_page_that_ends_meanwhile).run(timeout=30)
     assert at.session_state["drawn"] == 2
     assert [text.value for text in at.text] == ["part"]
+
+
+def test_a_part_within_a_part_that_refreshes_itself_is_no_fragment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit would keep its messages and drop those of the outer part, and the browser would show an empty page."""
+
+    def draw_page() -> None:
+        import streamlit as st
+
+        from dashboard.widgets.background_work import refresh_until, show_fragment
+
+        def draw_parts() -> None:
+            st.text("outer")
+            show_fragment(lambda: st.text("inner"))
+
+        refresh_until(lambda: False, draw_parts, seconds=60)
+        show_fragment(lambda: st.text("beside"))
+
+    made: list[float | None] = []
+    fragment = st.fragment
+
+    def count_fragment(draw: Callable[[], None], *, run_every: float | None = None) -> Callable[[], None]:
+        made.append(run_every)
+        return fragment(draw, run_every=run_every)
+
+    monkeypatch.setattr(st, "fragment", count_fragment)
+    at = AppTest.from_function(draw_page).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == ["outer", "inner", "beside"]
+    assert made == [60, None]
