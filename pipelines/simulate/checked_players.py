@@ -293,7 +293,8 @@ class DecisionTimer:
             self._deadline = None
             signal.setitimer(signal.ITIMER_REAL, 0)
             faulthandler.cancel_dump_traceback_later()
-            self._note[0] = 0
+            if not self._note.closed:  # a signal on the way into the context leaves it later than the timer
+                self._note[0] = 0
 
     def _check_time(self, *_: object) -> None:
         """Handle SIGALRM: interrupt the decision if its time is over or the run is cancelled."""
