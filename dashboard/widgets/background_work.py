@@ -37,7 +37,7 @@ def show_failures() -> Iterator[None]:
 def show_fragment(draw: Callable[[], object], *, seconds: float | None = None) -> None:
     """Draw a part of a page, which its widgets draw anew without the rest of the page; also every `seconds` if given.
 
-    Errors go no further than the part, so its failures are shown in it. A part within one that is drawn anew by itself is no
+    Errors go no further than the part, so its failures are shown in it. A part within one that refreshes itself is not a
     fragment: when the next refresh begins, Streamlit drops what it has not yet sent of the outer part, but not of the inner one,
     for which the browser then finds no place and shows an empty page.
     """
