@@ -100,6 +100,8 @@ def check_menus(page: Page, *rules: str) -> None:
         if name in opened:
             continue
         opened.add(name)
+        # a menu that was closed before this one is still answered, and its answer may close this one
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
         buttons.nth(number).click()
         # it opens before the server answers, and a menu that is closed by then opens again
         page.get_by_test_id("stPopoverBody").get_by_test_id("stElementContainer").first.wait_for(
