@@ -30,9 +30,9 @@ _REFUSAL_HEAD: Final = (
     '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n<title>Reroll</title>\n'
     "<style>:root { color-scheme: light dark; color: light-dark(#23241f, #e9e7e1); background: light-dark(#fdfcf9, #191a1c); "
-    "font: 1rem/1.6 'Source Sans 3', 'Source Sans Pro', system-ui, sans-serif } body { max-width: 80rem; margin: 0 auto; "
-    "padding: 1rem clamp(1rem, 6vw, 5rem) } nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; font-size: 0.875rem } nav a { color: inherit; "
-    "text-decoration: none } nav a:hover { text-decoration: underline } h1 { font: 600 1.5rem/1.2 'Source Serif 4', Georgia, serif; "
+    "font: 1rem/1.6 'Reroll Sans', system-ui, sans-serif } body { max-width: 80rem; margin: 0 auto; "
+    "padding: 1.25rem clamp(1rem, 6vw, 5rem) } nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; font-size: 0.875rem } nav a { color: inherit; "
+    "text-decoration: none } nav a:hover { text-decoration: underline } h1 { font: 600 1.5rem/1.2 'Reroll Serif', Georgia, serif; "
     "margin: 2rem 0 0.5rem }</style>"
 )
 """The look of the pages of the dashboard, without Streamlit: its menu stands above the sentence."""
@@ -55,7 +55,10 @@ def write_refusal(form: str, status: int, sentence: str, links: Mapping[str, str
         return Response(f'problem\n"{quoted}"\n', status, media_type="text/csv")
     if form == "html":
         menu = " ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
-        page = f"{_REFUSAL_HEAD}\n<nav>{menu}</nav>\n<h1>Reroll</h1>\n<p>{escape(sentence)}</p>\n"
+        from pipelines.report.show.chart_plan import font_style  # noqa: PLC0415 - a page is refused rarely
+
+        head = f"{_REFUSAL_HEAD}<style>{font_style()}</style>"
+        page = f"{head}\n<nav>{menu}</nav>\n<h1>Reroll</h1>\n<p>{escape(sentence)}</p>\n"
         return Response(page, status, media_type="text/html")
     return Response(f"{sentence}\n", status, media_type="text/plain")
 

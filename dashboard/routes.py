@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -75,13 +76,16 @@ def make_unknown_page_route(base_path: str) -> Route:
     pages = {page.title: f"{base_path}/{page.script * (page is not FIRST_PAGE)}" for page in MENU_PAGES}
 
     titles = {title.casefold().replace(" ", "-"): link for title, link in pages.items()}
+    names = {name: page.title for page in MENU_PAGES for name in (page.script, page.title.casefold())}
 
     def refuse_unknown_page(request: Request) -> Response:
         """Lead to the page that has the name as its title, or say that there is no such page, and which pages there are."""
         form, page = find_form(request.scope, request.headers), request.path_params["page"]
         if page.casefold() in titles:
             return RedirectResponse(titles[page.casefold()])
-        return write_refusal(form, 404, f"There is no page {page[:60]}.", pages)
+        near = get_close_matches(page.casefold(), names, n=1, cutoff=0.75)
+        hint = f" Did you mean {names[near[0]]}?" if near else ""
+        return write_refusal(form, 404, f"There is no page {page[:60]}.{hint}", pages)
 
     return Route(f"{base_path}/{{page:unknown_path}}", refuse_unknown_page)
 

@@ -92,7 +92,7 @@ def show_many_games(
     with head:
         change = form_question.change.describe(form_question.find_ruleset(run))
         st.markdown(f"**What if {escape_markdown(change)}?**")
-        is_pressed = st.button("Play both branches", type="primary", key="whatif-ask")
+        is_pressed = st.button("Play it both ways", type="primary", key="whatif-ask")
     is_linked = question.has_change and form_question == question and not problems and not impossible
     if is_pressed and not is_linked:
         MANY_GAMES_FORM.write_question(form_question)
@@ -178,7 +178,7 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
             key=MANY_GAMES_FORM.widget_key("many-quick"),
         )
         change = {**change, "quick": quick}
-    with st.expander("Games, continuations and seed"):
+    with st.expander("How many games, and the seed"):
         numbers = {
             name: ask_number(label, question, name, MANY_GAMES_FORM.widget_key(f"many-{name}"))
             for name, label in (

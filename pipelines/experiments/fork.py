@@ -53,7 +53,7 @@ class Change:
         """Return the change in words that complete the question "what if ..."; players are counted from 1.
 
         >>> str(Change({0: "random"}, "r12", {"gap_penalty": 2}))
-        'player 1 played random, the move was r12, gap_penalty was 2'
+        'random played on for player 1, the move was r12, gap penalty was 2'
         >>> str(Change())
         'the luck was different'
         """
@@ -70,11 +70,11 @@ class Change:
     def _join_words(self, choice: str, names: Mapping[str, str]) -> str:
         """Return the change in words; `names` are those of strategies, if they are not called by their full ones."""
         parts = [
-            f"player {seat + 1} played {names.get(name, name)}"
+            f"{names.get(name, name)} played on for player {seat + 1}"
             for seat, name in sorted(self.strategies.items())
         ]
         parts += [choice] if self.action else []
-        parts += [f"{key} was {json.dumps(value)}" for key, value in self.options.items()]
+        parts += [f"{key.replace('_', ' ')} was {json.dumps(value)}" for key, value in self.options.items()]
         text = ", ".join(parts) or "the luck was different"
         substitutes = ", ".join(
             f"{names.get(name, name)} as player {seat + 1}" for seat, name in sorted(self.substitutes.items())

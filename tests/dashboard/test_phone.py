@@ -335,7 +335,7 @@ def test_a_finger_reaches_all_that_a_page_shows(
     # The library shows the menu of all pages, which a computer does not have.
     check_phone_page(phone, has_known_colours=bool(place))
     if place.startswith("whatif"):
-        expect(phone.get_by_role("button", name="Play both branches")).to_be_in_viewport()
+        expect(phone.get_by_role("button", name="Play it both ways")).to_be_in_viewport()
     for width in (WIDTH, 360):
         phone.set_viewport_size({"width": width, "height": HEIGHT})
         wait_until_settled(phone)

@@ -47,6 +47,18 @@ def test_paths_without_a_page_get_a_sentence_and_links(base: str, path: str, sta
         assert f'<a href="{base}/scores">Scores</a>' in html
 
 
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/scors", "There is no page scors. Did you mean Scores?\n"),
+        ("/What-iff", "There is no page What-iff. Did you mean What if?\n"),
+        ("/nonsense", "There is no page nonsense.\n"),
+    ],
+)
+def test_a_name_that_is_nearly_that_of_a_page_gets_it(path: str, sentence: str) -> None:
+    assert send_request(Starlette(routes=[make_unknown_page_route("")]), path).text == sentence
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
     ("path", "led"), [("/replays", "/games"), ("/Replays", "/games"), ("/all-runs", "/runs")]

@@ -139,7 +139,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     requestAnimationFrame(() => scrollToShape(choices, bar));
   }
 
-  const renderPlacing = () => (seen.total > 1 && seen.groups.length ? createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Play both branches") : []);
+  const renderPlacing = () => (seen.total > 1 && seen.groups.length ? createPlacing(chooser, seen.groups, groupIndex, selectGroup, "Try", "Play it both ways") : []);
 
   function renderMoves() {
     if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player, another rule or other luck, or step to another move.")];
@@ -176,7 +176,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     const showNow = () => { value.placeholder = seen.rules[rule.selectedIndex]?.now ?? ""; };
     rule.addEventListener("change", showNow);
     showNow();
-    const go = createButton({ class: "go" }, () => play({ option: `${rule.value}=${value.value.trim()}` }), "Play both branches");
+    const go = createButton({ class: "go" }, () => play({ option: `${rule.value}=${value.value.trim()}` }), "Play it both ways");
     return [html("label", { class: "field" }, "In the whole game,", rule), html("label", { class: "field" }, "had the value", value), go];
   }
 

@@ -225,7 +225,7 @@ def test_the_page_opens_on_the_form_for_the_run_of_the_game_that_was_seen_last(
     at = open_dashboard_page("whatif.py")
     newest = library.run(str(at.selectbox(key="whatif-run").value))
     assert newest.summary.log == "full"
-    assert next(button.label for button in at.button if button.label != "Go to") == "Play both branches"
+    assert next(button.label for button in at.button if button.label != "Go to") == "Play it both ways"
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "3"})
     at.query_params.clear()
     at.switch_page("views/whatif.py").run()
@@ -308,9 +308,9 @@ def test_a_saved_run_shows_its_sheet_and_can_still_be_asked_on_the_board(
     fresh = open_dashboard_page("whatif.py", tmp_path)
     assert fresh.selectbox(key="whatif-run").value == "three", "whole games come before continuations"
     (listed,) = [one.proto.body for one in fresh.get("html") if "whatif?run=" in one.proto.body]
-    assert '<a href="whatif?run=mine" target="_self">What if player 2 played random?' in listed
+    assert '<a href="whatif?run=mine" target="_self">What if random played on for player 2?' in listed
     runs_page = open_dashboard_page("runs.py", tmp_path)
-    assert "What if player 2 played random" in read_page_text(runs_page)
+    assert "What if random played on for player 2" in read_page_text(runs_page)
     saved = Library(tmp_path).run("mine")
     sheet = compose(answer_saved_whatif(saved, QuestionSource(Library(tmp_path))), lambda _: {})
     kept = open_dashboard_page("whatif.py", tmp_path, run="mine")

@@ -412,7 +412,10 @@ def test_people_read_games_moves_players_and_rounds_from_one_and_programs_from_z
     )
     answer = run_reroll(*asked, "--data", library_folder).stdout
     assert re.match(r"(Player 2|The score of player 2) ", answer)
-    assert "\nMove 10 of a game of BLOXX!, greedy against random: what if player 2 played random?\n" in answer
+    assert (
+        "\nMove 10 of a game of BLOXX!, greedy against random: what if random played on for player 2?\n"
+        in answer
+    )
     assert not re.search(r"\b(seat|ply)\b", shown + answer)
 
 

@@ -139,7 +139,7 @@ def test_a_what_if_compares_a_move_of_a_person_with_that_of_a_strategy(
     # The person may also be replaced from there on.
     code, answer, told = run_reroll(*words, "--player", "1", "--strategy", "random")
     assert code == 0, told
-    assert json.loads(answer)["change"] == "player 1 played random"
+    assert json.loads(answer)["change"] == "random played on for player 1"
 
 
 def test_a_review_judges_every_choice_of_a_person(tmp_path: Path, finished_game: HandGame) -> None:

@@ -79,7 +79,7 @@ def test_another_strategy_can_play_the_seat_of_a_program_on_both_branches(folder
     answer = ask(folder, "program", "--player", 2, "--strategy", "random", "--stand-in", "1=greedy", "--json")
     assert answer.exit_code == 0, answer.output
     change = json.loads(answer.stdout)["change"]
-    assert change == "player 2 played random (with greedy as player 1 on both branches)"
+    assert change == "random played on for player 2 (with greedy as player 1 on both branches)"
     words = ("--player", 1, "--strategy", "random", "--stand-in", "1=greedy", "--details")
     replaced = ask(folder, "program", *words)
     assert replaced.exit_code == 0, replaced.output

@@ -102,7 +102,9 @@ def test_a_comparison_and_a_what_if_show_their_sentence_and_intervals(run: Run) 
     assert "at every look" not in shown
     answer = run[0].whatif(4, strategies={0: "random"}, continuations=40)
     shown = html_text(answer._repr_html_())
-    assert "Move 5 of a game of BLOXX!, greedy against random: what if player 1 played random?" in shown
+    assert (
+        "Move 5 of a game of BLOXX!, greedy against random: what if random played on for player 1?" in shown
+    )
     assert "40 continuations" in shown
     rows = "Change in the score of every player"
     (chart,) = (

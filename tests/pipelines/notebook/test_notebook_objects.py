@@ -75,7 +75,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     answer = run[0].whatif(4, strategies={0: "random"}, continuations=40)
     assert repr(answer).splitlines()[0] == set_sentence(answer.sheet.verdict)
     assert (
-        "Move 5 of a game of BLOXX!, greedy against random: what if player 1 played random?"
+        "Move 5 of a game of BLOXX!, greedy against random: what if random played on for player 1?"
         in repr(answer).splitlines()
     )
     review = run[0].review(effort=0.02)

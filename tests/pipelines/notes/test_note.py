@@ -111,10 +111,10 @@ def test_the_default_title_of_a_what_if_names_the_move_and_is_nobodys_own(
     assert place
     title, former = title_of_place(place, [small_run]), title_of_place(place)
     assert re.fullmatch(
-        rf"Move \d+ of a game of BLOXX!, greedy against random: what if player 1 played random, the move was {move.piece} at [a-z]\d+\?",
+        rf"Move \d+ of a game of BLOXX!, greedy against random: what if random played on for player 1, the move was {move.piece} at [a-z]\d+\?",
         title,
     )
-    assert former.endswith(f": what if player 1 played random, the move was {move.notation}?")
+    assert former.endswith(f": what if random played on for player 1, the move was {move.notation}?")
     store = NoteStore(tmp_path)
     for words, own in ((title, ""), (former, ""), ("A better place", "A better place")):
         assert find_own_title(store.add(place, NoteContent(words)), [small_run]) == own

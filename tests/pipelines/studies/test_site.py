@@ -170,7 +170,7 @@ def test_the_page_of_a_what_if_shows_the_answer_that_was_saved(
     page.goto(f"file://{out}/index.html")
     card = page.get_by_role("region", name="What if?").locator(".highlight")
     assert card.locator(".written").inner_text() == set_sentence(whatif_sentence(answer))
-    card.get_by_role("link", name="What if player 2 played greedy?").click()
+    card.get_by_role("link", name="What if greedy played on for player 2?").click()
     shown = page.locator(".sheet-verdict").inner_text()
     assert shown == bind_percent_signs(set_sentence(whatif_sentence(answer)))
     page.get_by_text("Details", exact=True).click()
