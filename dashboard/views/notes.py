@@ -48,7 +48,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.whatif import WhatifQuestion
 from pipelines.report import wording
-from pipelines.report.charts import Histogram, Intervals
+from pipelines.report.charts import Histogram
 from pipelines.report.estimates import says_sentence
 from pipelines.report.show.html import draw_thumbnail
 from pipelines.service.demo import COLLECTION
@@ -78,7 +78,7 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
             "Search",
             key="words",
             bind="query-params",
-            placeholder="Search your notes",
+            placeholder="Search",
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):
@@ -305,10 +305,10 @@ UNREADABLE: Final = (*cached.QUERY_ERRORS, OSError, cached.PreparationError)
 
 
 class ChartAnswer(NamedTuple):
-    """The chart of an answer, and the sentence above it."""
+    """The sentence of an answer, and its chart if that says something without its texts."""
 
-    chart: Histogram | Intervals
     sentence: str
+    chart: Histogram | None = None
 
 
 def show_note_picture(note_id: str, title: str, page: str, address: Address) -> str:
@@ -321,7 +321,7 @@ def show_note_picture(note_id: str, title: str, page: str, address: Address) -> 
         answer = None if scene else _find_answer(page, address)
     except UNREADABLE:
         return ""
-    drawing = draw_thumbnail(answer.chart) if answer else ""
+    drawing = draw_thumbnail(answer.chart) if answer and answer.chart else ""
     if scene or drawing:
         _show_picture(note_id, title, scene, drawing)
     return answer.sentence if answer else ""
@@ -367,14 +367,11 @@ def _find_answer(page: str, address: Address) -> ChartAnswer | None:
         case KnownComparisonQuestion() as question:
             run = cached.dashboard_library().run(question.run)
             sheet = read_listed_sheet(run, question.metric)
-            if sheet:
-                chart = sheet.parts[0].content
-                if isinstance(chart, Intervals):
-                    return ChartAnswer(chart, sheet.verdict)
+            return ChartAnswer(sheet.verdict) if sheet else None
         case ScoresQuestion(view="Scores") as question:
             sheet = cached.compose_sheet(answer_scores(question, cached.question_source()))
             for spread in sheet.list_contents(Histogram):
-                return ChartAnswer(spread, sheet.verdict)
+                return ChartAnswer(sheet.verdict, spread)
     return None
 
 

@@ -329,10 +329,9 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     place = place_of_game(run, comeback.game_id, turn.ply)
     text = (
         f"After move {comeback.ply + 1} {name} is {deficit} behind, and still wins. "
-        f"The turning point is move {turn.ply + 1}{', a roll' if turn.is_roll else ''}: the win chance of {name} rises from "
-        f"{_format_share(turn.before, '95 % interval ')} {'over all rolls ' if turn.is_roll else ''}to "
-        f"{_format_share(turn.after)}, in {turn.playouts} playouts by {base_name(turn.policy)} "
-        f"{'after the roll' if turn.is_roll else 'from each position'}."
+        f"The game turns at move {turn.ply + 1}{', a roll' if turn.is_roll else ''}: when {base_name(turn.policy)} plays on for "
+        f"all, {name} wins {_format_share(turn.before, '95 % interval ')} of the games before it, and "
+        f"{_format_share(turn.after)} of {turn.playouts} after it."
     )
     return NotePlace(
         place.kind, place.page, {**place.address, "review": ["1"]}, place.run_key

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from pipelines.report.charts import Chart, Histogram, Intervals, Scales
+from pipelines.report.charts import Chart, Histogram, Scales
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show import chart_plan
 from pipelines.report.show.chart_plan import Band, Panel, Path, Plan
@@ -90,7 +90,7 @@ def draw_curve(chart: Histogram) -> Markup:
     return _render("curve.html", plan=plan) if plan else Markup()
 
 
-def draw_thumbnail(chart: Histogram | Intervals) -> str:
+def draw_thumbnail(chart: Histogram) -> str:
     """Return the marks of a chart without its texts as an SVG file, which fills its frame; empty if the chart has no marks.
 
     Of several panels the first one is drawn.

@@ -115,14 +115,13 @@ def test_a_note_shows_the_board_or_the_chart_that_it_is_about(
         'alt="([^"]*): the chart" src="data:image/svg[+]xml;base64,([^"]*)"', " ".join(read_html(at))
     )
     assert [title for title, _ in drawn] == [
-        "Duel",
         "Scores &lt;b&gt;",
         "By Rulesets",
         "By Strategies",
         "By",
     ]
     drawings = {title: b64decode(data).decode() for title, data in drawn}
-    assert all(re.search("<(polyline|path) [^>]*fill=", one) for one in drawings.values())
+    assert all(re.search("<polyline [^>]*fill=", one) for one in drawings.values())
     assert drawings["By"] == drawings["By Rulesets"] != drawings["By Strategies"]
     boards = [json.loads(board.proto.json) for board in at.get("bidi_component")]
     shown = {board["label"]: board["scene"] for board in boards if board.get("scene")}

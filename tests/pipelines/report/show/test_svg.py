@@ -110,9 +110,9 @@ def test_a_hostile_name_stays_text_in_a_chart() -> None:
         assert "alert(1)" in draw_chart(chart)
     assert "<script" not in draw_picture([chart for chart in charts if isinstance(chart, Lines)], hostile)
     for chart in charts:
-        if isinstance(chart, Histogram | Intervals):
+        if isinstance(chart, Histogram):
             thumbnail = draw_thumbnail(chart)
-            assert re.search("<(polyline|path) ", thumbnail)
+            assert re.search("<polyline ", thumbnail)
             assert "script" not in thumbnail, "it has no texts"
 
 
