@@ -51,6 +51,7 @@ class ReviewProgress(NamedTuple):
     games: int
     """Games that will be reviewed."""
     seconds_left: float | None
+    """None until each worker has reviewed a game, because the first one takes longer: the worker starts."""
 
 
 def find_review_kind(run: Run, *, judge: str | None = None, effort: float = 1.0, seed: int = 0) -> ReviewKind:
@@ -103,7 +104,7 @@ def review_run(  # noqa: PLR0913 - which games, and who works
             else open_worker_pool(workers or usable_cpus(), threads=threads)
         )
         saved = _UnsavedGames(run, kind)
-        started = time.monotonic()
+        all_started = 0.0
         try:
             with pool as executor:
                 tasks = (
@@ -114,8 +115,11 @@ def review_run(  # noqa: PLR0913 - which games, and who works
                 running: set[Future[ReviewRows]] = set(islice(tasks, number * TASKS_PER_WORKER))
                 for count, rows in enumerate(_iter_results(running, tasks), start=1):
                     saved.add(rows)
-                    seconds = (time.monotonic() - started) / count * (len(missing) - count)
-                    yield ReviewProgress(done + count, len(games), seconds)
+                    if count <= number:
+                        all_started = time.monotonic()
+                    pace = (time.monotonic() - all_started) / (count - number) if count > number else None
+                    left = None if pace is None else pace * (len(missing) - count)
+                    yield ReviewProgress(done + count, len(games), left)
                     if stopped():
                         executor.shutdown(wait=False, cancel_futures=True)
                         break

@@ -128,6 +128,20 @@ def test_a_review_goes_on_where_it_was_stopped(small_run: Run, tmp_path: Path) -
     assert not list(run.review_path.parent.glob(".*"))
 
 
+def test_the_time_left_is_unknown_until_each_worker_has_reviewed_a_game(
+    small_run: Run, tmp_path: Path
+) -> None:
+    """The first game of a worker takes longer: the worker starts, and compiles what it needs."""
+    run = Run(copy_file(small_run.path, tmp_path))
+    steps = list(
+        review_run(
+            run, find_review_kind(run, effort=EFFORT), choose_reviewed_games(run, 4), workers=2, threads=True
+        )
+    )
+    assert [step.seconds_left is None for step in steps] == [True, True, True, False, False]
+    assert steps[-1].seconds_left == 0
+
+
 def test_each_judge_and_effort_has_its_own_review(small_run: Run, tmp_path: Path) -> None:
     run = Run(copy_file(small_run.path, tmp_path))
     games = choose_reviewed_games(run, 1)
