@@ -30,6 +30,7 @@ from pipelines.design.designs import ComparisonDesign, read_as_comparison
 from pipelines.design.lineups import Pair, parse_choice, twin_seatings
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN, Metric
 from pipelines.design.openings import has_chance
+from pipelines.design.titles import name_actions
 from pipelines.experiments.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.pair_results import PairResult, Verdict, compare_pairs, part_differences
 from pipelines.experiments.progressive import play_design_blocks, play_steps
@@ -273,7 +274,7 @@ class FirstDifference(NamedTuple):
     seat: int
     """The acting seat, or -1 for chance."""
     step_a: str | None
-    """What happens there in words, with the notation if the words do not tell the two apart; None if the game was over."""
+    """What happens there in words, with the name of the action, which tells the two apart; None if the game was over."""
     step_b: str | None
 
 
@@ -317,12 +318,12 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
             begun = [[row[3] for row in played[: ply + 1]] for played in plies.values()]
             scenes = [games.find_game(ruleset.game).scene(ruleset, actions) for actions in begun]
             steps = [scene["steps"][-1] if row else None for scene, row in zip(scenes, rows, strict=True)]
-            captions = [step and step["caption"].partition(". ")[0].rstrip(".") for step in steps]
-            if captions[0] == captions[1]:
-                captions = [
-                    step and f"{words} ({step['notation']})"
-                    for step, words in zip(steps, captions, strict=True)
-                ]
+            numbers = [step and ruleset.read_action(step["notation"]) for step in steps]
+            names = name_actions(ruleset, (number for number in numbers if number is not None))
+            captions = [
+                step and f"{step['caption'].partition('. ')[0].rstrip('.')} ({names[number]})"
+                for step, number in zip(steps, numbers, strict=True)
+            ]
             return FirstDifference(ply, round_, seat, *captions)
     return None
 
