@@ -14,7 +14,6 @@ from dashboard.widgets.background_work import show_failures
 from dashboard.widgets.components import script_renderer
 from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.markdown import remove_direction_marks
-from engine import games
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import list_ruleset_choices
@@ -94,12 +93,16 @@ def list_places() -> Iterator[Place]:
     library, runs = cached.dashboard_library(), cached.all_runs()
     for page in MENU_PAGES:
         yield Place(f"{page.title} · page", page.script, {})
-    rulesets = library.catalogue.rulesets
-    for game in games.registered_games():
-        first = next((name for name, ruleset in rulesets.items() if ruleset.game == game.name), "")
-        yield Place.of(f"{game.title} · play", HandGameQuestion(ruleset=first))
+    rulesets, logged = (
+        library.catalogue.rulesets,
+        {rules.name for run in runs for rules in run.summary.rulesets},
+    )
     for name, title in list_ruleset_choices(rulesets).items():
         yield Place.of(f"{title} · rules", RulesQuestion(ruleset=name))
+        yield Place.of(f"{title} · play", HandGameQuestion(ruleset=name))
+        if name in logged:
+            yield Place.of(f"{title} · scores", ScoresQuestion(rulesets=(name,)))
+            yield Place.of(f"{title} · replays", GamesQuestion(rulesets=(name,)))
     played = sorted({name for run in runs for name in run.summary.strategies})
     for name, short_name in short_names(played).items():
         yield Place.of(f"{short_name} · games that it won", GamesQuestion(winner=name))
