@@ -14,8 +14,17 @@ function valueTexts({ wins, score }, isByPoints) {
   return wins ? [formatPercent(wins[0]), formatShareHalf(wins[1])] : ["\u2013", ""];
 }
 
-const TIE_WORDS = "not clearly worse than 1";
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
+
+/**
+ * Return the value of a row. That of a tie comes from fewer playouts, among them those by which it was chosen, so it could look better than
+ * number 1; an answer of What if has playouts enough.
+ */
+const rowValue = (move, index, isPlayed, isByPoints) => {
+  if (isTie(move, index) && !isPlayed && !move.isAnswered) return [html("i", {}, "may be as good")];
+  const [value, half] = valueTexts(move, isByPoints);
+  return [value, html("small", {}, half)];
+};
 
 /** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or those of the review. */
 export const describeValuing = (players, reviewers) => players || (reviewers ? `if ${reviewers} play on` : "");
@@ -23,7 +32,7 @@ export const describeValuing = (players, reviewers) => players || (reviewers ? `
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8; not clearly worse than 1"; a move that is not among the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
   const rank = index < MOST_MOVES ? `${index + 1}: ` : "";
-  const tie = isTie(move, index) ? `; ${TIE_WORDS}` : "";
+  const tie = isTie(move, index) ? "; not clearly worse than 1" : "";
   const [wins, score] = [false, true].map((isByPoints) => valueTexts(move, isByPoints).join(" ").trim());
   return `${rank}${move.name}${isPlayed ? ", as played" : ""}: win chance ${wins}, final score ${score}${tie}`;
 }
@@ -89,14 +98,13 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
       const isStrong = index === strong;
-      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong && !isTie(move, index) ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
     });
     stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
   }
 
   function createRow(move, index) {
     const isPlayed = move.action === shown.played;
-    const [value, half] = valueTexts(move, shown.isByPoints);
     const words = describeMoveValue(move, index, isPlayed);
     const row = createButton(
       { "aria-label": words, title: words },
@@ -104,7 +112,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       html("b", { class: "rank", "data-behind": move.isBehind }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
       shown.moves.some(({ cells }) => cells.length) ? html("span", { class: "shape" }, move.cells.length ? drawMove(move.cells) : "") : "",
       html("span", { class: "move-name" }, html("span", {}, move.name), ...(isPlayed ? [html("small", {}, "played")] : [])),
-      html("span", { class: "value" }, isTie(move, index) ? html("i", {}, "\u2248") : "", value, html("small", {}, half)),
+      html("span", { class: "value" }, ...rowValue(move, index, isPlayed, shown.isByPoints)),
     );
     for (const type of ["pointerenter", "focus"]) row.addEventListener(type, () => raise(index));
     for (const type of ["pointerleave", "blur"]) row.addEventListener(type, () => raise(null));
@@ -154,7 +162,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       chosen = state.asked ?? chosen;
       shown = state;
       node.hidden = false;
-      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} ${state.players}${state.moves.some(isTie) ? `; \u2248 ${TIE_WORDS}` : ""}` : "");
+      setText(basis, state.moves.length ? `${state.player}: ${state.isByPoints ? "final score" : "win chance"} ${state.players}` : "");
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
       setText(note, state.note);

@@ -124,7 +124,7 @@ export function readDecision(raw, game, measure, answers = []) {
   const isByPoints = measure === "points" || raw.nearly_decided === true;
   const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
   const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), ...readValues(asRecord(move), isByPoints) }));
-  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
+  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? { ...changed, isAnswered: true } : {});
   const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
   const worth = (move) => sign * (move[unit]?.[0] ?? 0);
   // The first move is that of playouts that give no values; only answers, and points where the win chance is open, let it yield its place.
