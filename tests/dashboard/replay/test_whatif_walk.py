@@ -357,7 +357,7 @@ def test_another_rule_other_continuations_and_another_seed_are_asked_in_the_pane
     expect(page.locator(".answer-says")).to_contain_text("gap_penalty")
     page.get_by_label("Its other value").fill("0")
     page.locator(".choices .go").click()
-    expect(page.locator(".answer h2")).to_contain_text("gap_penalty was 0")
+    expect(page.locator(".answer h2")).to_contain_text("gap penalty was 0")
     page.wait_for_url(re.compile(r"&option=gap_penalty%3D0$"))
     page.get_by_text("Continuations and seed").click()
     page.get_by_label("Continuations of each branch").fill("60")
