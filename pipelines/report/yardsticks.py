@@ -13,6 +13,7 @@ from pipelines.records.strategies import (
     PERFECT_PLAY_COMMAND,
     CalibrationCase,
     LadderRecord,
+    PairRobustness,
     PerfectPlayRecord,
     find_robustness_record,
 )
@@ -118,15 +119,15 @@ def describe_robustness(sha256: str) -> str:
     weakest = min(record.pairs, key=lambda pair: pair.ahead)
     names = short_names([name for pair in record.pairs for name in (pair.strategy, pair.against)])
     order = (
-        f"With other plausible tables in place of ours, the strategies of the ladder are clearly in the same order in "
-        f"{_format_count(record.ordered, record.draws, record.share)}, and two neighbours have clearly changed places in "
-        f"{record.swapped or 'none'}."
+        f"With other plausible tables in place of ours, the strategies of the ladder keep their order in "
+        f"{_format_count(record.ordered, record.draws, record.share)}"
+        f"{f'; two neighbours clearly change places in {record.swapped}' if record.swapped else ''}."
     )
     if weakest.ahead == record.draws:
         return order
     return (
         f"{order} Most depends on our tables that {names[weakest.strategy]} is ahead of {names[weakest.against]}: clearly in "
-        f"{_format_count(weakest.ahead, weakest.draws, weakest.share)}, clearly behind in {weakest.behind or 'none'}."
+        f"{_format_count(weakest.ahead, weakest.draws, weakest.share)}{_format_behind(weakest)}."
     )
 
 
@@ -140,9 +141,13 @@ def describe_pairs_robustness(comparison: Comparison) -> str:
     names = short_names(comparison.strategies)
     return " ".join(
         f"With other plausible tables in place of our reconstruction, {names[pair.strategy]} is clearly ahead of "
-        f"{names[pair.against]} in mean points in {_format_count(pair.ahead, pair.draws, pair.share)}, clearly behind in {pair.behind or 'none'}."
+        f"{names[pair.against]} in mean points in {_format_count(pair.ahead, pair.draws, pair.share)}{_format_behind(pair)}."
         for pair in pairs
     )
+
+
+def _format_behind(pair: PairRobustness) -> str:
+    return f", clearly behind in {pair.behind}" if pair.behind else ""
 
 
 def _format_count(count: int, draws: int, share: Interval) -> str:
