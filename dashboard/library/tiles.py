@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
 
-BOARD_HEIGHT_PX: Final = 170
+BOARD_HEIGHT_PX: Final = 140
 """Height of a board."""
 CURVE_BINS: Final = 40
 MAX_CURVES: Final = 4
@@ -144,16 +144,17 @@ def _read_game_tile(
 def _show_game_tile(tile: GameTile) -> None:
     name, title = tile.game.name, tile.game.title
     st.markdown(f"## {escape_markdown(title)}")
-    st.caption(escape_markdown(tile.game.summary))
+    with st.container(key=f"tile-summary-{name}"):
+        st.caption(escape_markdown(tile.game.summary))
     show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
-    if tile.fact:
-        st.markdown(write_markdown_sentence(tile.fact))
+    with st.container(key=f"tile-fact-{name}"):
+        if tile.fact:
+            st.markdown(write_markdown_sentence(tile.fact))
+    _show_ways_on(tile)
     lines = [
         f"**{escape_markdown(player)}**: {escape_markdown(words)}" for player, words in tile.players.items()
     ]
     st.caption("  \n".join([*lines, escape_markdown(tile.about)]))
-    with st.container():
-        _show_ways_on(tile)
 
 
 def _show_ways_on(tile: GameTile) -> None:
