@@ -420,9 +420,9 @@ def find_runs_with_games(question: GamesQuestion, source: QuestionSource) -> lis
     known = {ruleset.name for run in runs for ruleset in run.summary.rulesets}
     for name in question.rulesets:
         if name not in known:
-            raise InvalidError(describe_unknown("ruleset", name, " in these games").rstrip("."))
+            raise InvalidError(describe_unknown("ruleset", name, "in these games").rstrip("."))
     if question.winner and question.winner not in {name for run in runs for name in run.summary.strategies}:
-        raise InvalidError(describe_unknown("strategy", question.winner, " in these games").rstrip("."))
+        raise InvalidError(describe_unknown("strategy", question.winner, "in these games").rstrip("."))
     chosen = [
         run for run in runs if (question.runs or not run.summary.is_whatif) and _has_rulesets(run, question)
     ]

@@ -200,9 +200,8 @@ def describe_games(answer: GamesAnswer) -> str:
         ]
         return f"The {order} of {among}, game by game: {', '.join(firsts)}."
     (name,) = answer.by_game
-    return (
-        f"The {order} of {among}{note_fewest(name, question.sort)}: {describe_number(first, question.sort)}."
-    )
+    rules = f" under {answer.ruleset_titles[first.ruleset]}" if len(answer.basis.rulesets) > 1 else ""
+    return f"The {order} of {among}{note_fewest(name, question.sort)}: {describe_number(first, question.sort)}{rules}."
 
 
 def note_fewest(name: str, sort: SortKey = "score", reason: str = "fewest points win") -> str:

@@ -266,8 +266,8 @@ def test_a_copy_of_a_run_adds_no_games_and_can_be_asked_alone(source: QuestionSo
     ("fields", "said"),
     [
         ({"runs": ("nope",)}, "no run 'nope'"),
-        ({"rulesets": ("nope",)}, "no ruleset nope"),
-        ({"winner": "nope"}, "no strategy nope"),
+        ({"rulesets": ("nope",)}, "no ruleset nope in these games"),
+        ({"winner": "nope"}, "no strategy nope in these games"),
         ({"where": "hghest > 3"}, '"hghest" not found'),
         ({"where": "1) SELECT 1 --"}, "cannot be used"),
         ({"where": "(SELECT count(*) FROM '/etc/passwd') > 0"}, "cannot be used"),
@@ -331,6 +331,16 @@ def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
         assert first.luck
         assert f"most by the roll {first.luck.roll} in round {first.luck.round + 1}" in describe_games(answer)
         assert tabulate_games(answer).links[0].endswith(f"&move={first.ply + 1}&review=1")
+
+
+def test_a_record_among_several_rulesets_names_its_own(source: QuestionSource) -> None:
+    """Rulesets of one game have records of their own."""
+    rulesets = ("bloxx-3p", "bloxx-2p")
+    answer = answer_games(GamesQuestion(rulesets=rulesets), source)
+    title = answer.ruleset_titles[answer.games[0].ruleset]
+    assert describe_games(answer).endswith(f" scores {answer.games[0].value:g} under {title}.")
+    alone = answer_games(GamesQuestion(rulesets=rulesets[:1]), source)
+    assert "under" not in describe_games(alone)
 
 
 def test_the_sentence_says_what_the_first_game_is(source: QuestionSource) -> None:
