@@ -318,11 +318,12 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
             begun = [[row[3] for row in played[: ply + 1]] for played in plies.values()]
             scenes = [games.find_game(ruleset.game).scene(ruleset, actions) for actions in begun]
             steps = [scene["steps"][-1] if row else None for scene, row in zip(scenes, rows, strict=True)]
-            numbers = [step and ruleset.read_action(step["notation"]) for step in steps]
-            names = name_actions(ruleset, (number for number in numbers if number is not None))
+            numbers = {step["notation"]: ruleset.read_action(step["notation"]) for step in steps if step}
+            names = name_actions(ruleset, numbers.values())
             captions = [
-                step and f"{step['caption'].partition('. ')[0].rstrip('.')} ({names[number]})"
-                for step, number in zip(steps, numbers, strict=True)
+                step
+                and f"{step['caption'].partition('. ')[0].rstrip('.')} ({names[numbers[step['notation']]]})"
+                for step in steps
             ]
             return FirstDifference(ply, round_, seat, *captions)
     return None
