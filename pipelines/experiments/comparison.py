@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -43,6 +43,8 @@ from pipelines.statistics.bounded_means import block_interval, plausible_bounds
 from pipelines.statistics.ratings import Rankings, Rating, plackett_luce
 
 if TYPE_CHECKING:
+    from engine.ruleset import Ruleset
+    from engine.scene import SceneStep
     from pipelines.design.design import Design
     from pipelines.runs.unfinished_run import UnfinishedRun
     from pipelines.statistics import Interval
@@ -274,7 +276,7 @@ class FirstDifference(NamedTuple):
     seat: int
     """The acting seat, or -1 for chance."""
     step_a: str | None
-    """What happens there in words, with the name of the action, which tells the two apart; None if the game was over."""
+    """What happens there in words, with the piece and its square; None if the game was over."""
     step_b: str | None
 
 
@@ -318,15 +320,25 @@ def find_first_difference(source: Run | UnfinishedRun, game_a: int, game_b: int)
             begun = [[row[3] for row in played[: ply + 1]] for played in plies.values()]
             scenes = [games.find_game(ruleset.game).scene(ruleset, actions) for actions in begun]
             steps = [scene["steps"][-1] if row else None for scene, row in zip(scenes, rows, strict=True)]
-            numbers = {step["notation"]: ruleset.read_action(step["notation"]) for step in steps if step}
-            names = name_actions(ruleset, numbers.values())
-            captions = [
-                step
-                and f"{step['caption'].partition('. ')[0].rstrip('.')} ({names[numbers[step['notation']]]})"
-                for step in steps
-            ]
-            return FirstDifference(ply, round_, seat, *captions)
+            return FirstDifference(ply, round_, seat, *_describe_steps(ruleset, steps))
     return None
+
+
+def _describe_steps(ruleset: Ruleset, steps: Sequence[SceneStep | None]) -> list[str | None]:
+    """Return what is said first of each of two different steps, with the piece and its square, or else what tells the two apart."""
+    numbers = {step["notation"]: ruleset.read_action(step["notation"]) for step in steps if step}
+    names = name_actions(ruleset, numbers.values())
+    sentences = [step["caption"].partition(". ")[0].rstrip(".") if step else None for step in steps]
+    described: list[str | None] = []
+    for step, sentence in zip(steps, sentences, strict=True):
+        number = numbers[step["notation"]] if step else None
+        if step and number is not None and ruleset.action(number).cells:
+            described.append(f"{sentence} ({names[number]})")
+        elif step and sentences[0] == sentences[1]:
+            described.append(f"{sentence} ({step['notation']})")
+        else:
+            described.append(sentence)
+    return described
 
 
 def preview_comparison(
