@@ -9,6 +9,7 @@ import pytest
 
 from pipelines.report.query_examples import QUERY_EXAMPLES
 from tests.axe import find_faults
+from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,8 +101,7 @@ def check_menus(page: Page, *rules: str) -> None:
         if name in opened:
             continue
         opened.add(name)
-        # a menu that was closed before this one is still answered, and its answer may close this one
-        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(state="attached")
+        wait_until_settled(page)  # the answer to the menu that was closed before would close this one
         buttons.nth(number).click()
         # it opens before the server answers, and a menu that is closed by then opens again
         page.get_by_test_id("stPopoverBody").get_by_test_id("stElementContainer").first.wait_for(
