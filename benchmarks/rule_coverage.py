@@ -22,12 +22,13 @@ import numpy as np
 from engine.catalogue import Catalogue
 from pipelines import statistics
 from pipelines.design.limits import LIVE_BLOCKS
-from pipelines.experiments.rule_effect import RulesEffect, RulesetResults, play_rules_effect
+from pipelines.design.rule_values import read_varied_rule
+from pipelines.experiments.rule_effect import RulesEffect, play_rules_effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.ruleset import Ruleset
+    from pipelines.experiments.rule_games import RulesetResults
     from pipelines.statistics import Interval
 
 PARTS: Final = ("coverage", "luck")
@@ -45,13 +46,6 @@ class RuleValue(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.ruleset} {self.option}={self.value}"
-
-    def make_rulesets(self) -> tuple[Ruleset, Ruleset]:
-        """Return the ruleset and the one with the other value."""
-        ruleset = Catalogue().find_ruleset(self.ruleset)
-        options = {**ruleset.document["options"], self.option: self.value}
-        document = {**ruleset.document, "options": options, "name": "changed"}
-        return ruleset, type(ruleset).from_document(document, str(self))
 
 
 COVERED_VALUES: Final = (
@@ -75,7 +69,13 @@ COMPARED_VALUES: Final = (
 
 def play_effect(changed: RuleValue, lineup: tuple[str, ...], blocks: int, seed: int) -> RulesEffect:
     """Return the results of all blocks under the ruleset and with the other value."""
-    *_, effect = play_rules_effect(*changed.make_rulesets(), lineup, blocks=blocks, seed=seed)
+    rulesets = Catalogue().rulesets
+    ruleset = rulesets[changed.ruleset]
+    rule = read_varied_rule(f"{changed.option}={changed.value}", ruleset, rulesets)
+    values = tuple(sorted(rule.values, key=lambda value: value != rule.base_value))
+    *_, effect = play_rules_effect(
+        ruleset, [rule._replace(values=values)], rulesets, lineup, blocks=blocks, seed=seed
+    )
     return effect
 
 
@@ -88,17 +88,14 @@ def split_experiments(effect: RulesEffect, blocks: int) -> Iterator[RulesEffect]
         return replace(results, **cut)
 
     for first in range(0, effect.blocks - blocks + 1, blocks):
-        yield RulesEffect(cut_blocks(effect.a, first), cut_blocks(effect.b, first), is_over=True)
+        yield RulesEffect(effect.rules, tuple(cut_blocks(results, first) for results in effect.results))
 
 
 def difference_intervals(effect: RulesEffect) -> dict[str, Interval]:
     """Return the intervals of all differences between the two rulesets by what they are of."""
     differences = {
-        **{f"score of {change.of}": change.difference for change in effect.scores},
-        **{f"wins of {change.of}": change.difference for change in effect.win_shares},
-        **{change.of: change.difference for change in effect.lengths},
-        **{f"edge of player {int(change.of) + 1}": change.difference for change in effect.seats[:1]},
-        **{f"lead of {order.first}": order.difference for order in effect.orders},
+        f"{measure.kind} {measure.of}".strip(): effect.list_differences(measure)[1]
+        for measure in effect.measures
     }
     return {of: interval for of, interval in differences.items() if interval}
 
@@ -117,14 +114,14 @@ def measure_coverage(
 
 
 def measure_variance_ratios(changed: RuleValue, lineup: tuple[str, ...], blocks: int) -> dict[str, float]:
-    """Return the share of blocks with another result, and by strategy the variance ratio of the difference in mean score."""
+    """Return the share of games with another move, and by strategy the variance ratio of the difference in mean score."""
     effect = play_effect(changed, lineup, blocks, 2)
     ratios = {
-        strategy: statistics.variance_ratio(effect.a.mean_scores(strategy), effect.b.mean_scores(strategy))
+        strategy: statistics.variance_ratio(*(one.mean_scores(strategy) for one in effect.results))
         for strategy in effect.strategies
     }
     return {
-        "differ": effect.differing_share.estimate,
+        "moved": effect.moved_share(1).estimate,
         **{strategy: np.nan if ratio is None else ratio for strategy, ratio in ratios.items()},
     }
 

@@ -1,32 +1,33 @@
-"""What a rule changes: a rule that is turned, with a click for each, or two rulesets that are compared."""
+"""What a rule changes: a rule that is turned, with a click for each; another ruleset is one of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from dashboard.rules.growing_answer import show_growing_answer
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import show_link, show_when_wanted, write_page_question
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import AnyAnswer, show_growing_sheet, show_passage
 from engine import games
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise
 from pipelines.design.rule_values import (
     MAX_VARIED_RULES,
+    WHOLE_RULESET,
     RuleValue,
     list_rule_ranges,
     propose_values,
     vary_ruleset,
 )
-from pipelines.design.titles import list_ruleset_choices
-from pipelines.experiments.background_work import find_or_start_work
+from pipelines.design.titles import list_ruleset_choices, name_rulesets
 from pipelines.questions.address import describe_unknown
-from pipelines.questions.lineups import parse_seed, suggest_lineup
+from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rule_effect import (
     ALL_RULES,
     RuleEffectQuestion,
@@ -36,10 +37,8 @@ from pipelines.questions.rule_effect import (
 )
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report import wording
-from pipelines.report.ruleset_words import list_differences, name_rule, suggest_title
-from pipelines.report.wording import join_words
+from pipelines.report.ruleset_words import find_choice, name_rule, suggest_title
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, find_free_name, save_draft
-from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -50,61 +49,50 @@ EFFECT_FORM: Final = SubmittedForm(
 )
 
 
-def show_growing_answer(
-    slot: str,
-    key: Hashable,
-    iter_answers: Callable[[Callable[[], bool]], Iterator[AnyAnswer]],
-    rows: Sequence[Sequence[str]] = (),
-) -> None:
-    """Play in the background and show the answer while it becomes more precise; `rows` are as in `show_sheet`.
-
-    The work is kept under `slot` of the session state and starts anew with another `key`.
-    """
-    work = find_or_start_work(st.session_state, slot, key, iter_answers, server_turns.wait)
-    work.wait(0.3)
-    show_growing_sheet(work, rows=rows)
-
-
 def ask_rules_effect(library: Library, ruleset: Ruleset) -> None:
     """Show the choice of what is changed, its form, and the answer to the question in the address."""
-    rulesets = library.catalogue.rulesets
     question, is_readable = EFFECT_FORM.read_question(RuleEffectQuestion)
     if question.ruleset not in {"", ruleset.name}:
         question = RuleEffectQuestion()
-    ask_varied_rule(ruleset, question)
-    if question.vary:
-        with st.form("rules-dial", border=True):
-            _ask_dial_fields(library, ruleset, question)
-        if is_readable and not question.against:
-            _show_effect(library, question.model_copy(update={"ruleset": ruleset.name}), (ruleset.name,))
-            offer_values(library, ruleset, question)
-            return
-    else:
-        _ask_against(rulesets, ruleset, question)
-    if question.against and question.against not in rulesets:
+    rivals = _list_rivals(library, ruleset)
+    ask_varied_rule(ruleset, question, rivals)
+    if not (question.vary or question.against):
+        st.markdown(
+            "The same players play every value of a rule with the same luck, so the differences come from the rule. A click on a rule "
+            "begins to play it."
+        )
+        return
+    question = question.model_copy(update={"ruleset": ruleset.name})
+    with st.expander(escape_markdown(_name_settings(library, ruleset, question))), st.form("effect"):
+        _ask_fields(library, ruleset, question, rivals)
+    if question.against and question.against not in library.catalogue.rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", question.against)))
-    elif question.against and is_readable:
-        question = question.model_copy(update={"ruleset": ruleset.name})
-        _show_effect(library, question, (question.ruleset, question.against))
+    elif is_readable:
+        _show_effect(library, question)
+        offer_values(library, ruleset, question)
 
 
-def _show_effect(library: Library, question: RuleEffectQuestion, names: Sequence[str]) -> None:
-    """Show the answer of a question as it grows; `names` are the rulesets whose changes make it another one."""
+def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
+    """Show the answer of a question as it grows; a changed file of a ruleset makes it another one."""
     catalogue = library.catalogue
-    versions = tuple(catalogue.rulesets[name].sha256 for name in names)
-    rows = (("changes", "scores"),) if question.against else (("scores", "wins"), ("lengths", "seats"))
+    names = {
+        name
+        for text in (question.ruleset, question.against, *question.vary)
+        for name in re.split("[=,]", text)
+    }
+    versions = tuple(ruleset.sha256 for name, ruleset in sorted(catalogue.rulesets.items()) if name in names)
     show_when_wanted(
         question,
         lambda: show_growing_answer(
             "rules-effect-work",
             (question, versions),
             lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
-            rows=rows,
+            rows=(("scores", "wins"), ("lengths", "seats")),
         ),
     )
 
 
-def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion) -> None:
+def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]) -> None:
     """Ask which rule is turned; a click begins to play the values that are proposed for it."""
     options = {option.key: option for option in list_rule_ranges(ruleset)}
     labels = {key: name_rule(ruleset.game, key) for key in options}
@@ -112,106 +100,167 @@ def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion) -> None:
         labels[ALL_RULES] = (
             "all of them" if len(options) <= MAX_VARIED_RULES else f"the first {MAX_VARIED_RULES}"
         )
+    if rivals:
+        labels[WHOLE_RULESET] = "another ruleset"
     key = f"effect-rule-{ruleset.name}"
-    keys = [text.partition("=")[0].strip() for text in question.vary]
+    keys = [WHOLE_RULESET] if question.against else [text.partition("=")[0].strip() for text in question.vary]
     st.session_state[key] = keys[0] if len(keys) == 1 and keys[0] in labels else None
 
     def turn_rule() -> None:
         chosen = st.session_state[key]
+        lineup = question.lineup or ",".join(suggest_dial_lineup(ruleset))
         if chosen is None:
             write_page_question(RuleEffectQuestion(ruleset=ruleset.name, part="effect"))
-            return
-        text = ALL_RULES if chosen == ALL_RULES else str(propose_values(ruleset, options[chosen]))
-        lineup = question.lineup if question.vary else ",".join(suggest_dial_lineup(ruleset))
-        write_page_question(RuleEffectQuestion(ruleset=ruleset.name, vary=(text,), lineup=lineup))
+        elif chosen == WHOLE_RULESET:
+            write_page_question(RuleEffectQuestion(ruleset=ruleset.name, against=rivals[0], lineup=lineup))
+        else:
+            text = ALL_RULES if chosen == ALL_RULES else str(propose_values(ruleset, options[chosen]))
+            write_page_question(RuleEffectQuestion(ruleset=ruleset.name, vary=(text,), lineup=lineup))
 
-    st.pills("Turn a rule", list(labels), format_func=labels.__getitem__, key=key, on_change=turn_rule)
-
-
-def _ask_dial_fields(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> None:
-    """Show the fields of a rule that is turned, filled from the address; write the question into the address when it is submitted."""
-    values_column, start = st.columns([5, 1], vertical_alignment="bottom")
-    with values_column:
-        vary = _ask_values(library, ruleset, question)
-    is_started = start.form_submit_button("Play", type="primary", width="stretch")
-    given_lineup = question.strategies or list(suggest_dial_lineup(ruleset))
-    label = (
-        f"{', '.join(given_lineup)} · {wording.format_count(question.blocks, 'block')} · seed {question.seed}"
+    st.pills(
+        "Turn a rule",
+        list(labels),
+        format_func=labels.__getitem__,
+        key=key,
+        on_change=turn_rule,
+        label_visibility="collapsed",
     )
-    with st.expander(escape_markdown(f"{label} · target: {question.target}" if question.target else label)):
-        lineup = _ask_lineup(ruleset, given_lineup, list(built_in_strategies(games.find_game(ruleset.game))))
-        first, second, third = st.columns([2, 1, 1])
-        target = first.text_input(
-            "Target",
-            question.target,
-            key=EFFECT_FORM.widget_key("dial-target"),
-            placeholder="player 1 wins 45 to 55",
-            help="What a number should be: player 1 wins 45 to 55 (of 100 games), greedy scores 20 to 30, rounds 15 to 20.",
-        )
-        with second:
-            blocks = ask_number("Blocks", question, "blocks", EFFECT_FORM.widget_key("dial-blocks"))
-        seed = third.text_input("Seed", str(question.seed), key=EFFECT_FORM.widget_key("dial-seed"))
-    if not is_started:
-        return
-    try:
-        changes = {"vary": vary, "lineup": ",".join(lineup), "target": target.strip(), "blocks": blocks}
-        new_question = question.model_copy(
-            update={**changes, "ruleset": ruleset.name, "against": "", "seed": parse_seed(seed)}
-        )
-    except InvalidError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    EFFECT_FORM.write_question(new_question)
-    st.rerun()
 
 
-def _ask_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> tuple[str, ...]:
-    """Ask for the values of the rule of a question; return its `vary`. Several rules are shown as they are."""
-    words = {option.key: option.choices for option in list_rule_ranges(ruleset) if option.choices}
-    key, _, values = question.vary[0].partition("=")
-    if len(question.vary) > 1 or key == ALL_RULES:
-        try:
-            rules = read_varied_rules(question, ruleset, library.catalogue.rulesets)
-        except InvalidError:
-            return question.vary  # the answer says what is wrong
-        lines = [
-            f"{name_rule(ruleset.game, rule.key)} {join_words([*map(str, rule.values)])}" for rule in rules
-        ]
-        st.markdown(escape_markdown(f"In all combinations: {'; '.join(lines)}."))
-        return question.vary
-    name = capitalise(name_rule(ruleset.game, key))
-    field = EFFECT_FORM.widget_key(f"dial-values-{ruleset.name}-{key}")
-    if key in words:
-        words_of_address = [word for word in values.split(",") if word in words[key]]
-        chosen = st.multiselect(name, words[key], words_of_address, key=field, select_all=False)
-        return (f"{key}={','.join(chosen)}",)
-    text = st.text_input(name, values.replace("..", " to "), key=field, help="Such as 0 to 4, or 2, 4, 8.")
-    return (f"{key}={text.replace(' to ', '..').replace(' ', '')}",)
+def _list_rivals(library: Library, ruleset: Ruleset) -> list[str]:
+    """Return the rulesets with which one can be compared.
 
-
-def _ask_against(
-    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, address_question: RuleEffectQuestion
-) -> None:
-    """Ask for another ruleset to compare with."""
-    rivals = sorted(
+    The ruleset that the visitor has just saved comes first. Others that are somebody's own come last: a small trial game has little
+    in common with the printed one.
+    """
+    rulesets = library.catalogue.rulesets
+    return sorted(
         (
             name
             for name, rival in rulesets.items()
             if rival.game == ruleset.game and rival.players == ruleset.players and name != ruleset.name
         ),
-        # The ruleset that the visitor has just saved comes first. Others that are somebody's own come last: a small trial
-        # game has little in common with the printed one.
         key=lambda name: (
             name not in last_saved_rulesets(),
             {*rulesets[name].provenance.values()} == {"own"},
         ),
     )
-    if not rivals:
+
+
+def _name_settings(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> str:
+    """Return what is played in one line, the title of the drawer with the fields."""
+    if question.against in library.catalogue.rulesets:
+        values = name_rulesets([ruleset, library.catalogue.rulesets[question.against]])[1]
+    else:
+        values = ", ".join(text.partition("=")[2].replace("..", " to ") for text in question.vary)
+    parts = (
+        values.replace(",", ", ").replace("  ", " "),
+        ", ".join(question.strategies or suggest_dial_lineup(ruleset)),
+        wording.format_count(question.blocks, "block"),
+        f"seed {question.seed}",
+        question.target and f"target: {question.target}",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def _ask_fields(
+    library: Library, ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]
+) -> None:
+    """Show the fields, filled from the address; write the question into the address when it is submitted."""
+    values = _ask_values(library, ruleset, question, rivals)
+    lineup = _ask_lineup(ruleset, question)
+    first, second, third, start = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
+    target = first.text_input(
+        "Target",
+        question.target,
+        key=EFFECT_FORM.widget_key("effect-target"),
+        placeholder="player 1 wins 45 to 55",
+        help="What a number should be: player 1 wins 45 to 55 (of 100 games), greedy scores 20 to 30, rounds 15 to 20.",
+    )
+    with second:
+        blocks = ask_number(
+            "Blocks",
+            question,
+            "blocks",
+            EFFECT_FORM.widget_key("effect-blocks"),
+            "All games of a block have the same luck, under all rulesets. The players play every block on all seats in turn.",
+        )
+    # The field shows the seed that was taken for an empty one, so it is another field then.
+    seed_key = EFFECT_FORM.widget_key(f"effect-seed-{question.seed}")
+    seed = third.text_input("Seed", str(question.seed), placeholder="any", key=seed_key)
+    if not start.form_submit_button("Play", type="primary", width="stretch"):
         return
-    with st.form("rules-effect", border=True):
-        _ask_effect_fields(rulesets, ruleset, rivals, address_question)
-    if not address_question.against:
-        _introduce_effects(ruleset, [rulesets[name] for name in rivals])
+    try:
+        changes = {
+            "lineup": ",".join(lineup),
+            "target": target.strip(),
+            "blocks": blocks,
+            "seed": parse_seed(seed),
+        }
+    except InvalidError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    EFFECT_FORM.write_question(question.model_copy(update={**values, **changes}))
+    st.rerun()
+
+
+def _ask_values(
+    library: Library, ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]
+) -> dict[str, object]:
+    """Ask for the values of the rule of a question; return the field that has them. Several rules stay as they are."""
+    rulesets = library.catalogue.rulesets
+    if question.against:
+        against = st.selectbox(
+            f"Compare {ruleset.title} with",
+            rivals,
+            index=rivals.index(question.against) if question.against in rivals else 0,
+            format_func=list_ruleset_choices(rulesets).__getitem__,
+            key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
+        )
+        return {"against": against}
+    try:
+        rules = read_varied_rules(question, ruleset, rulesets)
+    except InvalidError:
+        return {}  # the answer says what is wrong
+    rule = rules[0]
+    if len(rules) > 1 or rule.titles:
+        return {}
+    name, field = capitalise(name_rule(ruleset.game, rule.key)), f"effect-values-{ruleset.name}-{rule.key}"
+    choices = next(option.choices for option in list_rule_ranges(ruleset) if option.key == rule.key)
+    if choices:
+        chosen = st.multiselect(
+            name,
+            choices,
+            [value for value in rule.values if value in choices],
+            format_func=lambda word: find_choice(ruleset.game, rule.key, word) or word,
+            key=EFFECT_FORM.widget_key(field),
+            select_all=False,
+        )
+        return {"vary": (f"{rule.key}={','.join(chosen)}",)} if chosen else {}
+    text = str(rule).partition("=")[2].replace("..", " to ")
+    text = st.text_input(name, text, key=EFFECT_FORM.widget_key(field), help="Such as 0 to 4, or 2, 4, 8.")
+    return {"vary": (f"{rule.key}={text.replace(' to ', '..').replace(' ', '')}",)}
+
+
+def _ask_lineup(ruleset: Ruleset, question: RuleEffectQuestion) -> list[str]:
+    """Ask for the strategy on each seat; a line-up of the address that does not fit the ruleset counts as none."""
+    names = built_in_strategies(games.find_game(ruleset.game))
+    lineup = question.strategies
+    if len(lineup) != ruleset.players:
+        lineup = list(suggest_dial_lineup(ruleset))
+    offered = list(dict.fromkeys([*names, *lineup]))
+    return [
+        column.selectbox(
+            f"Player {seat + 1}",
+            offered,
+            index=offered.index(lineup[seat]),
+            accept_new_options=True,
+            key=EFFECT_FORM.widget_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
+            help="A strategy, with parameters if you want: noisy:sigma=3",
+        )
+        or ""
+        for seat, column in enumerate(st.columns(ruleset.players))
+    ]
 
 
 def offer_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> None:
@@ -220,7 +269,7 @@ def offer_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestio
         rules = read_varied_rules(question, ruleset, library.catalogue.rulesets)
     except InvalidError:
         return  # the answer says what is wrong
-    if len(rules) > 1 or rules[0].key in ruleset.document["tables"]:
+    if len(rules) != 1 or rules[0].titles:
         return
     rule, saved_slot = rules[0], f"effect-saved-{ruleset.name}"
 
@@ -241,7 +290,11 @@ def offer_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestio
         st.caption("Save as a ruleset of my own:", width="content")
         for value in rule.values:
             if value != rule.base_value:
-                label = escape_markdown(f"{name_rule(ruleset.game, rule.key)} {value}")
+                name = (
+                    find_choice(ruleset.game, rule.key, value)
+                    or f"{name_rule(ruleset.game, rule.key)} {value}"
+                )
+                label = escape_markdown(name)
                 st.button(label, key=f"effect-save-{value}", on_click=save_value, args=(value,))
     name, text = st.session_state.pop(saved_slot, ("", ""))
     if name:
@@ -250,87 +303,3 @@ def offer_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestio
             show_link(RulesQuestion(ruleset=name), "Its rules", ":material/menu_book:")
     elif text:
         st.error(escape_markdown(text))
-
-
-def _introduce_effects(ruleset: Ruleset, rivals: list[Ruleset]) -> None:
-    """Say what is compared, and how the rules of other rulesets differ."""
-    st.markdown(
-        "The same strategies play both rulesets with the same luck, so the difference is the effect of the rules. "
-        "Turn a rule above to see several values of it side by side."
-    )
-    show_passage(list_differences(ruleset, rivals))
-
-
-def _ask_effect_fields(
-    rulesets: Mapping[str, Ruleset], ruleset: Ruleset, rivals: list[str], address_question: RuleEffectQuestion
-) -> None:
-    """Show the fields, filled from the address; write the question into the address when it is submitted.
-
-    The rarer ones are in a drawer, whose title says what they hold, so that the answer begins high on the page.
-    """
-    rival_column, start = st.columns([5, 1], vertical_alignment="bottom")
-    rival = address_question.against or rivals[0]
-    against = rival_column.selectbox(
-        f"Compare {ruleset.title} with",
-        rivals,
-        index=rivals.index(rival) if rival in rivals else 0,
-        format_func=list_ruleset_choices(rulesets).__getitem__,
-        key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
-    )
-    is_started = start.form_submit_button("Play both", type="primary", width="stretch")
-    names = list(built_in_strategies(games.find_game(ruleset.game)))
-    given_lineup = _read_lineup(ruleset, address_question, names[0])
-    given_seed = str(address_question.seed) if address_question.against else ""
-    count, luck = (
-        wording.format_count(address_question.blocks, "block"),
-        f"seed {given_seed}" if given_seed else "any seed",
-    )
-    with st.expander(escape_markdown(f"{', '.join(given_lineup)} · {count} · {luck}")):
-        lineup = _ask_lineup(ruleset, given_lineup, names)
-        left, right = st.columns(2)
-        with left:
-            blocks = ask_number(
-                "Blocks",
-                address_question,
-                "blocks",
-                EFFECT_FORM.widget_key("effect-blocks"),
-                "All games of a block have the same luck. The strategies play every block in all rotations over the seats, under both rulesets.",
-            )
-        # The field shows the seed that was taken for an empty one, so it is another field then.
-        seed_key = EFFECT_FORM.widget_key(f"effect-seed-{given_seed}")
-        seed = right.text_input("Seed", given_seed, placeholder="any", key=seed_key)
-    if not is_started:
-        return
-    try:
-        chosen = parse_seed(seed)
-    except InvalidError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    question = RuleEffectQuestion(
-        ruleset=ruleset.name, against=against, lineup=",".join(lineup), blocks=blocks, seed=chosen
-    )
-    EFFECT_FORM.write_question(question)
-    st.rerun()
-
-
-def _read_lineup(ruleset: Ruleset, question: RuleEffectQuestion, first: str) -> list[str]:
-    """Return the line-up of the address; if it does not fit the ruleset, one with the strategy `first`."""
-    lineup = question.strategies or (["random"] * ruleset.players if question.against else [])
-    return list(lineup if len(lineup) == ruleset.players else suggest_lineup(ruleset, first))
-
-
-def _ask_lineup(ruleset: Ruleset, lineup: list[str], names: list[str]) -> list[str]:
-    """Ask for the strategy on each seat, which holds that of `lineup`; `names` are offered."""
-    offered = list(dict.fromkeys([*names, *lineup]))
-    return [
-        column.selectbox(
-            f"Player {seat + 1}",
-            offered,
-            index=offered.index(lineup[seat]),
-            accept_new_options=True,
-            key=EFFECT_FORM.widget_key(f"effect-player-{ruleset.game}-{ruleset.players}-{seat}"),
-            help="A strategy, with parameters if you want: noisy:sigma=3",
-        )
-        or ""
-        for seat, column in enumerate(st.columns(ruleset.players))
-    ]

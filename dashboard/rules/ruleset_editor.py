@@ -25,7 +25,7 @@ from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm
 from dashboard.widgets.markdown import escape_markdown
-from engine import games, strategies
+from engine import games
 from engine.errors import GameError, InvalidError
 from engine.wording import capitalise
 from pipelines.design.titles import name_rulesets
@@ -439,7 +439,7 @@ def last_saved_rulesets() -> Sequence[str]:
 
 def show_saved_ruleset(library: Library, draft: RulesetDraft) -> None:
     """Show that a draft is saved as it is, with buttons for what can be done with the ruleset."""
-    file, names, game = draft.name, draft.ruleset_names, draft.base.game
+    file, names = draft.name, draft.ruleset_names
     with st.container(horizontal=True, vertical_alignment="center"):
         word = "Ruleset" if len(names) == 1 else "Rulesets"
         names_added = "" if [file] == list(names) else f" {word}: {escape_markdown(', '.join(names))}."
@@ -451,9 +451,7 @@ def show_saved_ruleset(library: Library, draft: RulesetDraft) -> None:
         ruleset = library.catalogue.rulesets.get(names[0])
         base_ruleset = library.catalogue.rulesets[draft.base.name]
         if ruleset and ruleset.players == base_ruleset.players:
-            offered = strategies.built_in_strategies(games.find_game(game))
-            lineup = ",".join(suggest_lineup(ruleset, next(iter(offered))))
-            effect = RuleEffectQuestion(ruleset=base_ruleset.name, against=names[0], lineup=lineup)
+            effect = RuleEffectQuestion(ruleset=base_ruleset.name, against=names[0])
             label = escape_markdown(f"Compare with {name_rulesets([base_ruleset, ruleset])[0]}")
             st.button(label, key="make-effect", on_click=write_page_question, args=(effect,))
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.rules import effect_form, ruleset_editor
-from dashboard.rules.effect_form import show_growing_answer
+from dashboard.rules.growing_answer import show_growing_answer
 from dashboard.rules.rulebook import (
     clauses_table,
     leave_out_numbers,
@@ -121,6 +121,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         format_func=titles.__getitem__,
         key="rules-game",
         required=True,
+        label_visibility="collapsed",
         on_change=lambda: open_ruleset(first_ruleset_name(st.session_state["rules-game"])),
     )
     ruleset_column.selectbox(
@@ -128,6 +129,7 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
         [other.name for other in rulesets.values() if other.game == ruleset.game],
         key="rules-ruleset",
         format_func=list_ruleset_choices(rulesets).__getitem__,
+        label_visibility="collapsed",
         on_change=lambda: open_ruleset(st.session_state["rules-ruleset"]),
     )
     st.segmented_control(

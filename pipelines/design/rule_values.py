@@ -1,4 +1,4 @@
-"""Rules that are turned: the values of options and tables of a ruleset, and the rulesets that differ from it in them alone."""
+"""Rules that are turned: the values of options and tables of a ruleset, the rulesets that differ from it in them alone, or whole rulesets."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 RuleValue: TypeAlias = int | str
 """A number, a word, or the name of the ruleset whose table is taken."""
 
+WHOLE_RULESET: Final = "ruleset"
+"""The key of a rule whose values are rulesets themselves."""
 MAX_VARIED_RULES: Final = 5
 MAX_VARIED_RULESETS: Final = 32
 """Rulesets of one answer: five rules at two values each, or one rule at 32."""
@@ -44,12 +46,12 @@ class VariedRule(NamedTuple):
     """A rule that is turned, with its values in the order in which they are shown."""
 
     key: str
-    """The key within the options or the tables."""
+    """The key within the options or the tables, or `WHOLE_RULESET`."""
     values: tuple[RuleValue, ...]
     base_value: RuleValue
-    """The value of the ruleset itself, which is one of them; of a table, the name of the ruleset."""
+    """The value of the ruleset itself, which is one of them; of a table and of rulesets, the name of the ruleset."""
     titles: tuple[str, ...] = ()
-    """What people call the values of a table, that is the title of its ruleset in quotes; empty for numbers and words."""
+    """What people call rulesets, also those whose tables are the values: their titles in quotes; empty for numbers and words."""
 
     def name_value(self, value: RuleValue) -> str:
         """Return what people call a value."""
@@ -149,27 +151,34 @@ def _is_playable(ruleset: Ruleset, option: RuleRange, value: RuleValue) -> bool:
 def read_varied_rule(text: str, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> VariedRule:
     """Return the rule of a text such as `gap_penalty=0..4`, `contact=drop,rest` or `dice=bloxx-mini`, with its own value.
 
-    Raises InvalidError for a key that the ruleset lacks and for values that cannot be read.
+    An option without values has those that a form proposes. Raises InvalidError for a key that the ruleset lacks and for values that cannot be read.
     """
-    key, equals, values_text = (part.strip() for part in text.partition("="))
-    if not equals or not values_text:
-        raise InvalidError(
-            f"{text[:60]!r}: expected a rule with its values, such as gap_penalty=0..4 or contact=drop,rest"
-        )
+    key, _, values_text = (part.strip() for part in text.partition("="))
     key, base_value = _find_value(ruleset, key)
+    if not values_text:
+        option = next((option for option in list_rule_ranges(ruleset) if option.key == key), None)
+        if option is None:
+            raise InvalidError(f"{key}: expected rulesets, such as {key}={ruleset.name}")
+        return propose_values(ruleset, option)
     values: list[RuleValue] = []
     for part in (item.strip() for item in values_text.split(",")):
         values += _read_values(part, key, is_number=isinstance(base_value, int))
     if isinstance(base_value, int):
         return VariedRule(key, tuple(sorted({base_value, *map(int, values)})), base_value)
-    if isinstance(base_value, str):
+    if isinstance(base_value, str) and key != WHOLE_RULESET:
         return VariedRule(key, tuple(dict.fromkeys([base_value, *values])), base_value)
     for name in map(str, values):
         if name not in rulesets or rulesets[name].game != ruleset.game:
-            raise unknown_name_error(f"ruleset with another table {key}", name, rulesets)
-    names = list(dict.fromkeys([ruleset.name, *map(str, values)]))
-    titles = name_rulesets([ruleset, *(rulesets[name] for name in names[1:])])
-    return VariedRule(key, tuple(names), ruleset.name, tuple(f"“{title}”" for title in titles))
+            subject = "ruleset" if key == WHOLE_RULESET else f"ruleset with another table {key}"
+            raise unknown_name_error(subject, name, rulesets)
+    return compare_rulesets(ruleset, [rulesets[str(name)] for name in values], key)
+
+
+def compare_rulesets(ruleset: Ruleset, others: Sequence[Ruleset], key: str = WHOLE_RULESET) -> VariedRule:
+    """Return the rule whose values are a ruleset and others, or the table `key` of each."""
+    listed = list({other.name: other for other in (ruleset, *others)}.values())
+    titles = tuple(f"“{title}”" for title in name_rulesets(listed))
+    return VariedRule(key, tuple(other.name for other in listed), ruleset.name, titles)
 
 
 def _read_values(text: str, key: str, *, is_number: bool) -> Iterable[RuleValue]:
@@ -183,7 +192,7 @@ def _read_values(text: str, key: str, *, is_number: bool) -> Iterable[RuleValue]
         return range(low, high + 1)
     if _INTEGER.fullmatch(text):
         return [int(text)]
-    raise InvalidError(f"{key}: expected whole numbers, such as 0..4 or 2,4,8, not {text[:40]!r}")
+    raise InvalidError(f"{key}: expected whole numbers, such as 0 to 4, or 2, 4, 8, not {text[:40]!r}")
 
 
 def _find_value(ruleset: Ruleset, key: str) -> tuple[str, Any]:
@@ -191,6 +200,8 @@ def _find_value(ruleset: Ruleset, key: str) -> tuple[str, Any]:
 
     The key of a table by numbers of players stands for the value for the players of the ruleset.
     """
+    if key == WHOLE_RULESET:
+        return key, ruleset.name
     known = [option.key for option in list_rule_ranges(ruleset)] + list(ruleset.document["tables"])
     if f"{key}.{ruleset.players}" in known:
         key = f"{key}.{ruleset.players}"
@@ -205,10 +216,11 @@ def _find_value(ruleset: Ruleset, key: str) -> tuple[str, Any]:
 def vary_ruleset(
     ruleset: Ruleset, values: Mapping[str, RuleValue], rulesets: Mapping[str, Ruleset]
 ) -> Ruleset:
-    """Return the ruleset with other values of some rules; itself if it has them already.
+    """Return the ruleset, or another one that is a value, with other values of some rules; itself if it has them already.
 
     Raises InvalidError with the rule and what was expected if the game does not allow the values.
     """
+    ruleset = rulesets.get(str(values.get(WHOLE_RULESET)), ruleset)
     document = _change_document(ruleset, values, rulesets)
     if document == ruleset.document:
         return ruleset
@@ -242,6 +254,8 @@ def _change_document(
 ) -> dict[str, Any]:
     document = ruleset.document
     for key, value in values.items():
+        if key == WHOLE_RULESET:
+            continue
         head = key.partition(".")[0]
         part = "options" if head in document["options"] else "tables"
         is_table = key in document["tables"] and str(value) in rulesets

@@ -1,429 +1,474 @@
-"""The effect of a rule: the same strategies play the same blocks under two or more rulesets of a game.
+"""What rules change: the same blocks under every combination of their values, and what the values do.
 
-Where two rulesets roll the same dice, a block has the same rolls under both, so most of the luck cancels in the
-difference. Between a ruleset and itself the difference is exactly zero. The page Rules shows the results.
+Everything is a contrast: a weighted sum of the results of the rulesets, block by block, whose interval counts blocks. The
+weights of effects and of pairs come from a full factorial plan (Box, Hunter and Hunter, Statistics for Experimenters, 2nd edition,
+chapter 5). Contrasts that stand together have intervals that hold for all of them at once (Bonferroni), and what is said to be clear
+is what these intervals show: sentences, tables and pictures have the same ones.
 """
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from engine.errors import InvalidError
-from engine.wording import format_count
-from pipelines import statistics
-from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, Design
-from pipelines.design.designs import design_simulation
-from pipelines.design.openings import opening_plies_needed
-from pipelines.experiments.progressive import play_design_blocks, play_steps
-from pipelines.simulate.shards import timed_steps
-from pipelines.simulate.workers import usable_cpus
+from pipelines.design.rule_values import RuleValue, VariedRule, list_varied_rulesets
+from pipelines.experiments.rule_games import RulesetResults, design_rulesets, play_rulesets
+from pipelines.statistics import least_blocks, share_interval, wilson
 from pipelines.statistics.bounded_means import (
     KNOWN_EQUAL,
     SHARE_BOUNDS,
+    ValueBounds,
     block_interval,
     plausible_bounds,
     share_change_interval,
     simple_interval,
 )
+from pipelines.statistics.intervals import Interval, hold_for_all, sample_sd
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
     from engine.ruleset import Ruleset
-    from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats
 
-OrderChange: TypeAlias = Literal["same", "reversed", "undecided"]
+MeasureKind: TypeAlias = Literal["score", "wins", "lead", "rounds", "moves", "player wins", "edge"]
+Judgement: TypeAlias = Literal["surely", "perhaps", "surely not", ""]
+CLEAR: Final = 0.05
+"""The largest p-value of what is said to be so."""
+LINE_TOLERANCE: Final = 0.05
+"""A line is said to be straight if no mean lies farther from it than this share of the range of the means, however clear it is."""
 
 
-class QuantityChange(NamedTuple):
-    """A quantity under both rulesets; intervals count blocks and are None for fewer than two blocks."""
+class RuleMeasure(NamedTuple):
+    """A number that every ruleset has, by block."""
 
-    of: str
-    """The strategy, the number of the seat, or "rounds" or "plies"."""
-    a: Interval | None
-    b: Interval | None
-    difference: Interval | None
-    """B - A, with the same luck under both rulesets. It is a point only between a ruleset and itself."""
+    kind: MeasureKind
+    of: str = ""
+    """The strategy, or the number of the seat."""
+    over: str = ""
+    """The strategy over which another one leads; a lead is positive if that one is better, also where the lowest score wins."""
+
+    @property
+    def is_share(self) -> bool:
+        return self.kind in {"wins", "player wins"}
+
+    @property
+    def scale(self) -> float:
+        """The factor by which the number is shown: shares are numbers of 100 games."""
+        return 100.0 if self.is_share else 1.0
+
+    def block_values(self, results: RulesetResults) -> Floats:
+        """Return the mean of each block, shape (blocks,)."""
+        if self.kind == "score":
+            return results.mean_scores(self.of)
+        if self.kind == "wins":
+            return results.mean_win_shares(self.of)
+        if self.kind == "lead":
+            sign = -1 if results.design.rules.lowest_wins else 1
+            return sign * (results.mean_scores(self.of) - results.mean_scores(self.over))
+        if self.kind == "player wins":
+            wins: Floats = results.wins[:, :, int(self.of)].mean(axis=1)
+            return wins
+        if self.kind == "edge":
+            return results.seat_edge(int(self.of))
+        lengths: Floats = (results.rounds if self.kind == "rounds" else results.plies).mean(axis=1)
+        return lengths
 
 
-class PairOrder(NamedTuple):
-    """The lead of one strategy over another under both rulesets: the difference of the mean scores of their seats.
+ROUNDS: Final = RuleMeasure("rounds")
 
-    A positive lead means that the first strategy is better, also where the lowest score wins.
+
+class Slope(NamedTuple):
+    """How a mean grows with the number of a rule: a straight line, or two that meet at a value.
+
+    The slope of a line is the difference of the means at its ends, for 1 more, so a table of the means has the same one.
     """
 
-    first: str
-    second: str
-    a: Interval | None
-    b: Interval | None
-    difference: Interval | None
-    """The lead under B minus the lead under A."""
-    order: OrderChange
-    """Whether the same strategy is clearly ahead under both rulesets."""
+    kink: int | None
+    """Where the lines meet; None for one line."""
+    left: Interval
+    """The change of the mean for 1 more; before the kink if there is one."""
+    right: Interval | None
+
+
+class RuleChange(NamedTuple):
+    """What another value of a rule changes, a mean over all values of the other rules; or what two of them change together.
+
+    The effect of a pair is what it changes beyond the sum of both.
+    """
+
+    rules: tuple[VariedRule, ...]
+    values: tuple[RuleValue, ...]
+    measure: RuleMeasure
+    interval: Interval | None
+    """It holds for all effects or pairs of the answer at once; of a single rule, for all its values."""
+
+    @property
+    def is_clear(self) -> bool:
+        return excludes_zero(self.interval)
 
 
 @dataclass(frozen=True)
-class RulesetResults:
-    """The results of games under one ruleset."""
+class Target:
+    """What a number should be, such as 45 to 55 wins of 100 of player 1."""
 
-    design: Design
-    scores: NDArray[np.int64]
-    """(blocks, seatings, seats)"""
-    wins: Floats
-    """(blocks, seatings, seats) Shares of the win."""
-    rounds: NDArray[np.int64]
-    """(blocks, seatings)"""
-    plies: NDArray[np.int64]
-    """(blocks, seatings)"""
-    first_changes: NDArray[np.int64]
-    """(blocks, seatings) The first ply at which the game differs from that of ruleset A; -1 if none does."""
+    measure: RuleMeasure
+    low: float
+    high: float
 
-    @property
-    def blocks(self) -> int:
-        return len(self.scores)
-
-    def join_blocks(self, other: RulesetResults) -> RulesetResults:
-        """Return these blocks followed by those of `other`."""
-        columns = ("scores", "wins", "rounds", "plies", "first_changes")
-        return RulesetResults(
-            self.design, *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns)
-        )
-
-    def strategy_scores(self, strategy: str) -> NDArray[np.int64]:
-        """Return every final score of a strategy, shape (results,)."""
-        scores: NDArray[np.int64] = self.scores[:, self._seat_mask(strategy)].ravel()
-        return scores
-
-    def _seat_mask(self, strategy: str) -> NDArray[np.bool_]:
-        """Return which seats a strategy has, shape (seatings, seats)."""
-        return np.array(
-            [
-                [name == strategy for name in self.design.strategies_by_seat(rotation)]
-                for rotation in range(self.design.rotations)
-            ]
-        )
-
-    def mean_scores(self, strategy: str) -> Floats:
-        """Return the mean score of a strategy's seats, shape (blocks,)."""
-        means: Floats = self.scores[:, self._seat_mask(strategy)].mean(axis=1)
-        return means
-
-    def mean_win_shares(self, strategy: str) -> Floats:
-        """Return the mean share of the win of a strategy's seats, shape (blocks,)."""
-        means: Floats = self.wins[:, self._seat_mask(strategy)].mean(axis=1)
-        return means
-
-    def seat_edge(self, seat: int) -> Floats:
-        """Return the score of a seat minus the mean score of the game, averaged over all seatings, shape (blocks,)."""
-        edges: Floats = (self.scores[:, :, seat] - self.scores.mean(axis=2)).mean(axis=1)
-        return edges
+    def judge(self, interval: Interval | None, count: int) -> Judgement:
+        """Return whether a value meets the target; the interval is widened so that all `count` judgements hold together."""
+        if interval is None:
+            return ""
+        wide = hold_for_all(interval.times(self.measure.scale), count)
+        if self.low <= wide.low and wide.high <= self.high:
+            return "surely"
+        return "surely not" if wide.high < self.low or self.high < wide.low else "perhaps"
 
 
 @dataclass(frozen=True)
 class RulesEffect:
-    """The results so far under two rulesets, A and B, and their differences."""
+    """The results so far of every combination of the values of one or more rules."""
 
-    a: RulesetResults
-    b: RulesetResults
-    is_over: bool
+    rules: tuple[VariedRule, ...]
+    results: tuple[RulesetResults, ...]
+    """Of each combination, the values of the last rule changing first."""
+
+    @property
+    def base(self) -> RulesetResults:
+        """The results of the ruleset itself."""
+        return self.results[self.base_place]
 
     @property
     def blocks(self) -> int:
-        return self.a.blocks
-
-    @property
-    def games_per_block(self) -> int:
-        """Games of a block under each of the two rulesets."""
-        return self.a.design.rotations
+        return self.base.blocks
 
     @property
     def strategies(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.a.design.lineup))
+        return tuple(dict.fromkeys(self.base.design.lineup))
 
     @cached_property
-    def scores(self) -> tuple[QuantityChange, ...]:
-        """Mean score of each strategy."""
-        return tuple(
-            self._quantity_change(name, self.a.mean_scores(name), self.b.mean_scores(name))
-            for name in self.strategies
-        )
-
-    @cached_property
-    def win_shares(self) -> tuple[QuantityChange, ...]:
-        """Mean share of the win of the seats of each strategy."""
-        return tuple(
-            self._share_change(name, self.a.mean_win_shares(name), self.b.mean_win_shares(name))
-            for name in self.strategies
-        )
-
-    @cached_property
-    def lengths(self) -> tuple[QuantityChange, ...]:
-        """Mean number of rounds and of plies of a game."""
-        return tuple(
-            self._quantity_change(
-                name, *(getattr(results, name).mean(axis=1) for results in (self.a, self.b))
-            )
-            for name in ("rounds", "plies")
-        )
-
-    @cached_property
-    def seats(self) -> tuple[QuantityChange, ...]:
-        """Advantage of each seat: its score minus the mean score of the game."""
-        seats = range(self.a.design.seats)
-        return tuple(
-            self._quantity_change(str(seat), self.a.seat_edge(seat), self.b.seat_edge(seat)) for seat in seats
-        )
-
-    @cached_property
-    def seat_wins(self) -> tuple[QuantityChange, ...]:
-        """Share of the win of each seat, averaged over all seatings."""
-        changes = []
-        for seat in range(self.a.design.seats):
-            a, b = (results.wins[:, :, seat].mean(axis=1) for results in (self.a, self.b))
-            changes.append(self._share_change(str(seat), a, b))
-        return tuple(changes)
-
-    @cached_property
-    def orders(self) -> tuple[PairOrder, ...]:
-        """Lead of each strategy over each other one under both rulesets."""
-        sign = -1 if self.a.design.rules.lowest_wins else 1
-        orders = []
-        for first, second in combinations(self.strategies, 2):
-            a, b = (
-                sign * (results.mean_scores(first) - results.mean_scores(second))
-                for results in (self.a, self.b)
-            )
-            change = self._quantity_change(first, a, b)
-            signs = _leader_sign(a, change.a), _leader_sign(b, change.b)
-            order: OrderChange = "undecided" if 0 in signs else "same" if signs[0] == signs[1] else "reversed"
-            orders.append(PairOrder(first, second, *change[1:], order))
-        return tuple(orders)
+    def settings(self) -> tuple[tuple[RuleValue, ...], ...]:
+        """The values of each combination, one for each rule."""
+        return tuple(product(*(rule.values for rule in self.rules)))
 
     @property
-    def _is_same_ruleset(self) -> bool:
-        return self.a.design.rules.sha256 == self.b.design.rules.sha256
-
-    def _quantity_change(self, of: str, a: Floats, b: Floats) -> QuantityChange:
-        bounds = plausible_bounds(np.concatenate([a, b]))
-        change_bounds = KNOWN_EQUAL if self._is_same_ruleset else bounds.minus(bounds)
-        return QuantityChange(
-            of, block_interval(a, bounds), block_interval(b, bounds), block_interval(b - a, change_bounds)
-        )
-
-    def _share_change(self, of: str, a: Floats, b: Floats) -> QuantityChange:
-        change = block_interval(b - a, KNOWN_EQUAL) if self._is_same_ruleset else share_change_interval(b - a)
-        return QuantityChange(of, statistics.share_interval(a), statistics.share_interval(b), change)
+    def base_place(self) -> int:
+        """Which combination is the ruleset itself."""
+        return find_base_place(self.rules)
 
     @cached_property
-    def moved_share(self) -> Interval:
-        """Share of games in which a move differs between the two rulesets, not only what is counted at the end."""
-        moved = (self.b.first_changes >= 0).mean(axis=1)
-        if self._is_same_ruleset and not moved.any():
-            return statistics.Interval(0.0, 0.0, 0.0)
-        return simple_interval(moved, SHARE_BOUNDS) or statistics.wilson(float(moved.sum()), self.blocks)
+    def measures(self) -> tuple[RuleMeasure, ...]:
+        """All that is measured."""
+        seats = [str(seat) for seat in range(self.base.design.seats)]
+        return (
+            *(RuleMeasure("score", name) for name in self.strategies),
+            *(RuleMeasure("wins", name) for name in self.strategies if len(self.strategies) > 1),
+            *(RuleMeasure("lead", *pair) for pair in combinations(self.strategies, 2)),
+            ROUNDS,
+            RuleMeasure("moves"),
+            *(RuleMeasure("player wins", seat) for seat in seats),
+            *(RuleMeasure("edge", seat) for seat in seats),
+        )
 
     @property
-    def first_change(self) -> float | None:
-        """The median of the first plies that differ, in the games in which one does; None if there is no such game."""
-        plies = self.b.first_changes[self.b.first_changes >= 0]
-        return float(np.median(plies)) if len(plies) else None
+    def main_measures(self) -> tuple[RuleMeasure, ...]:
+        """What the picture shows: scores, wins, the length, and player 1."""
+        measures = [measure for measure in self.measures if measure.kind in {"score", "wins", "rounds"}]
+        return (*measures, RuleMeasure("player wins", "0"))
 
-    @cached_property
-    def differing_share(self) -> Interval:
-        """Share of blocks in which at least one game ended differently under the two rulesets."""
-        different = (self.a.scores != self.b.scores).any(axis=(1, 2)) | (self.a.plies != self.b.plies).any(
-            axis=1
-        )
-        if self._is_same_ruleset and not different.any():
-            return statistics.Interval(0.0, 0.0, 0.0)
-        share = simple_interval(different.astype(np.float64), SHARE_BOUNDS)
-        return share or statistics.wilson(int(different.sum()), self.blocks)
+    @property
+    def changes_games(self) -> bool:
+        """Whether any game ends otherwise than under the ruleset itself."""
+        return not all(results.ends_as(self.base) for results in self.results)
 
-    @cached_property
-    def variance_ratio(self) -> float | None:
-        """Variance of the difference in mean score divided by the variance it would have with separate luck.
+    def bound_changed_blocks(self) -> Interval:
+        """Return the share of blocks that may change although none did."""
+        return simple_interval(np.zeros(self.blocks), SHARE_BOUNDS) or wilson(0, self.blocks)
 
-        Below 1, playing both rulesets with the same luck makes the difference more precise.
+    def moved_share(self, place: int) -> Interval:
+        """Return the share of games of a combination in which a move differs, not only what is counted at the end."""
+        if place == self.base_place:
+            return Interval(0.0, 0.0, 0.0)
+        moved = (self.results[place].first_changes >= 0).mean(axis=1)
+        return simple_interval(moved, SHARE_BOUNDS) or wilson(float(moved.sum()), self.blocks)
+
+    def list_means(self, measure: RuleMeasure) -> list[Interval | None]:
+        """Return a number under each combination; None for fewer than two blocks."""
+        rows = self._block_values(measure)
+        if measure.is_share:
+            return [share_interval(row) for row in rows]
+        bounds = plausible_bounds(rows)
+        return [block_interval(row, bounds) for row in rows]
+
+    def list_differences(self, measure: RuleMeasure) -> list[Interval | None]:
+        """Return how a number differs under each combination from the ruleset itself, with the same luck.
+
+        The intervals hold for all combinations at once, and that of the ruleset itself is exactly 0.
         """
-        a, b = (results.scores.mean(axis=(1, 2)) for results in (self.a, self.b))
-        return statistics.variance_ratio(a, b)
+        return [
+            self._contrast(measure, row, len(self.results) - 1)
+            for row in np.eye(len(self.results)) - np.eye(len(self.results))[self.base_place]
+        ]
 
-    def has_enough_blocks(self, strategy: str) -> bool:
-        """Return whether there are enough blocks for a reliable interval of a strategy's difference in score."""
-        differences = self.b.mean_scores(strategy) - self.a.mean_scores(strategy)
-        return self.blocks >= statistics.least_blocks(differences)
+    def find_leader(self, measure: RuleMeasure, place: int) -> int:
+        """Return 1 or -1 if a lead is clearly positive or negative under a combination, 0 if that is not clear."""
+        values, mean = self._block_values(measure)[place], self.list_means(measure)[place]
+        if mean is None or len(values) < least_blocks(values) or not excludes_zero(mean):
+            return 0
+        return 1 if mean.estimate > 0 else -1
+
+    def is_equal_within(self, measure: RuleMeasure, margin: float) -> bool:
+        """Return whether the means of all combinations lie within `margin` of that of the ruleset itself."""
+        differences = self.list_differences(measure)
+        return self.has_enough_blocks(measure) and all(
+            interval and max(abs(interval.low), abs(interval.high)) <= margin for interval in differences
+        )
+
+    def has_enough_blocks(self, measure: RuleMeasure) -> bool:
+        """Return whether there are enough blocks for reliable intervals of what each value of each rule changes."""
+        rows = self._block_values(measure)
+        return all(
+            self.blocks >= least_blocks(self._weigh((number,), (value,)) @ rows)
+            for number, rule in enumerate(self.rules)
+            for value in rule.values
+            if value != rule.base_value
+        )
+
+    def find_slope(self, measure: RuleMeasure) -> Slope | None:
+        """Return how a mean grows with the numbers of the only rule; None if they do not lie on a line or on two, or are words.
+
+        The place of a kink is chosen from the data, so its intervals hold for all places together.
+        """
+        rule = self.rules[0]
+        if len(self.rules) > 1 or not rule.is_number or len(rule.values) < 3:
+            return None
+        numbers = np.array(rule.values, np.float64)
+        line, steps = np.stack([np.ones_like(numbers), numbers], axis=1), np.eye(len(numbers))
+
+        def find_step(first: int, last: int) -> Floats:
+            weights: Floats = (steps[last] - steps[first]) / (numbers[last] - numbers[first])
+            return weights
+
+        last = len(numbers) - 1
+        if self._fits(measure, line):
+            slope = self._contrast(measure, find_step(0, last))
+            return slope and Slope(None, slope, None)
+        inner = range(1, last)
+        bent = [np.column_stack([line, np.maximum(numbers - numbers[place], 0)]) for place in inner]
+        means = self._block_values(measure).mean(axis=1)
+        distances = [np.abs(means - design @ np.linalg.pinv(design) @ means).sum() for design in bent]
+        best = int(np.argmin(distances))
+        before, after = find_step(0, inner[best]), find_step(inner[best], last)
+        if len(numbers) < 4 or not self._fits(measure, bent[best]):
+            return None
+        if not excludes_zero(self._contrast(measure, after - before, len(inner))):
+            return None
+        left, right = (self._contrast(measure, weights, len(inner)) for weights in (before, after))
+        return Slope(int(numbers[inner[best]]), left, right) if left and right else None
+
+    @cached_property
+    def rule_changes(self) -> tuple[RuleChange, ...]:
+        """What each other value of each rule changes in each main measure."""
+        return self._list_rule_changes([(number,) for number in range(len(self.rules))])
+
+    @cached_property
+    def pair_changes(self) -> tuple[RuleChange, ...]:
+        """What each two rules change together beyond the sum of both, in each main measure."""
+        return self._list_rule_changes(list(combinations(range(len(self.rules)), 2)))
+
+    def list_rule_changes(self, measure: RuleMeasure) -> list[RuleChange]:
+        """Return what each other value of each rule changes in a main measure."""
+        return [change for change in self.rule_changes if change.measure == measure]
+
+    def judge_target(self, target: Target) -> list[Judgement]:
+        """Return whether each combination meets a target."""
+        means = self.list_means(target.measure)
+        return [target.judge(mean, len(means)) for mean in means]
+
+    def _list_rule_changes(self, groups: Sequence[tuple[int, ...]]) -> tuple[RuleChange, ...]:
+        changes = [
+            (group, values, measure)
+            for group in groups
+            for values in product(
+                *([value for value in rule.values if value != rule.base_value] for rule in self._pick(group))
+            )
+            for measure in self.main_measures
+        ]
+        count = len(changes) if len(self.rules) > 1 else len(self.results) - 1
+        return tuple(
+            RuleChange(
+                self._pick(group),
+                values,
+                measure,
+                self._contrast(measure, self._weigh(group, values), count),
+            )
+            for group, values, measure in changes
+        )
+
+    def _pick(self, group: tuple[int, ...]) -> tuple[VariedRule, ...]:
+        return tuple(self.rules[number] for number in group)
+
+    def _weigh(self, group: tuple[int, ...], values: tuple[RuleValue, ...]) -> Floats:
+        """Return the weights of all combinations in the effect of values of some rules, a mean over the other rules."""
+        weights = np.ones(len(self.settings))
+        for number, rule in enumerate(self.rules):
+            column = [setting[number] for setting in self.settings]
+            if number in group:
+                value = values[group.index(number)]
+                weights *= [(at == value) - (at == rule.base_value) for at in column]
+            else:
+                weights /= len(rule.values)
+        return weights
+
+    def _contrast(self, measure: RuleMeasure, weights: Floats, count: int = 1) -> Interval | None:
+        """Return a weighted sum of the means of all combinations, whose weights add up to zero; None for fewer than two blocks.
+
+        The interval holds for `count` of them at once. It contains 0 unless a test says, too, that the sum is not zero.
+        """
+        rows = self._block_values(measure)
+        values, reach = weights @ rows, float(np.abs(weights).sum()) / 2
+        values[np.abs(values) < 1e-9 * max(1.0, float(np.abs(rows).max()))] = 0.0
+        if not reach:
+            return block_interval(values, KNOWN_EQUAL)
+        if measure.is_share:
+            share = share_change_interval(np.clip(values / reach, -1, 1))
+            interval = share and share.times(reach)
+        else:
+            bounds = plausible_bounds(rows)
+            span = (bounds.high - bounds.low) * reach
+            interval = block_interval(values, ValueBounds(-span, span))
+        if interval is None:
+            return None
+        estimate, low, high = hold_for_all(interval, count)
+        if _test_zero(values) * count > CLEAR:
+            low, high = min(low, 0.0), max(high, 0.0)
+        return Interval(estimate, low, high)
+
+    def _fits(self, measure: RuleMeasure, design: Floats) -> bool:
+        """Return whether means lie on a curve, shape (values, coefficients): no distance from it is clear, or all are small."""
+        away = np.eye(len(design)) - design @ np.linalg.pinv(design)
+        means = self._block_values(measure).mean(axis=1)
+        if np.abs(away @ means).max() <= LINE_TOLERANCE * np.ptp(means):
+            return True
+        return not any(excludes_zero(self._contrast(measure, row, len(away))) for row in away)
+
+    def _block_values(self, measure: RuleMeasure) -> Floats:
+        """Return a number under each combination, shape (combinations, blocks)."""
+        if measure not in self._known_values:
+            self._known_values[measure] = np.stack(
+                [measure.block_values(results) for results in self.results]
+            )
+        return self._known_values[measure]
+
+    @cached_property
+    def _known_values(self) -> dict[RuleMeasure, Floats]:
+        return {}
 
     def as_json(self) -> dict[str, Any]:
         """Return the results as JSON data."""
-        parts = ("scores", "win_shares", "lengths", "seats", "seat_wins", "orders")
+        design = self.base.design
+        keys = [rule.key for rule in self.rules]
+        places = [dict(zip(keys, setting, strict=True)) for setting in self.settings]
         return {
-            "a": self.a.design.rules.name,
-            "b": self.b.design.rules.name,
-            "sha256_a": self.a.design.rules.sha256,
-            "sha256_b": self.b.design.rules.sha256,
-            "lineup": list(self.a.design.lineup),
-            "opening": self.a.design.opening,
-            "seed": self.a.design.seed,
+            "ruleset": design.rules.name,
+            "sha256": design.rules.sha256,
+            "means": [
+                {
+                    **place,
+                    **measure._asdict(),
+                    "mean": mean and mean._asdict(),
+                    "difference": difference and difference._asdict(),
+                }
+                for measure in self.measures
+                for place, mean, difference in zip(
+                    places, self.list_means(measure), self.list_differences(measure), strict=True
+                )
+            ],
+            "settings": [
+                {
+                    **place,
+                    "moved": self.moved_share(number)._asdict(),
+                    "first_change": results.median_change,
+                }
+                for number, (place, results) in enumerate(zip(places, self.results, strict=True))
+            ],
+            "rules": {
+                rule.key: {"values": list(rule.values), "base_value": rule.base_value} for rule in self.rules
+            },
+            "lineup": list(design.lineup),
+            "opening": design.opening,
+            "seed": design.seed,
             "blocks": self.blocks,
-            "games_per_block": self.games_per_block,
-            "differing": self.differing_share._asdict(),
-            "moved": self.moved_share._asdict(),
-            "first_change": self.first_change,
-            "variance_ratio": self.variance_ratio,
-            **{part: [_json_value(change) for change in getattr(self, part)] for part in parts},
+            "games_per_block": design.rotations,
+            "effects": [_json_rule_change(change) for change in self.rule_changes],
+            "pairs": [_json_rule_change(change) for change in self.pair_changes],
         }
 
 
+def find_base_place(rules: Sequence[VariedRule]) -> int:
+    """Return which of all combinations of the values of some rules has their own values."""
+    return [*product(*(rule.values for rule in rules))].index(tuple(rule.base_value for rule in rules))
+
+
 def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
-    a: Ruleset,
-    b: Ruleset,
+    ruleset: Ruleset,
+    rules: Sequence[VariedRule],
+    rulesets: Mapping[str, Ruleset],
     lineup: Sequence[str],
     *,
     blocks: int,
     seed: int = 0,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[RulesEffect]:
-    """Play blocks under both rulesets and yield the results after the first blocks, then several times a second.
+    """Play the same blocks under all combinations of values; yield the results after the first blocks, then several times a second.
 
-    The last results have `is_over`. Without dice, both rulesets begin with random openings of the same number of plies.
-    Raises InvalidError for rulesets of different games or numbers of players and for an invalid line-up or number of
-    blocks.
+    `rulesets` are those that are played, or whose tables are taken. Raises InvalidError for values that the game does not allow, for
+    too many of them, and for an invalid line-up or number of blocks.
     """
-    designs = _design_rulesets([a, b], lineup, blocks, seed)
-    return (effect for (effect,) in _iter_effects(designs, stopped))
-
-
-def play_rules_effects(  # noqa: PLR0913 - as above
-    ruleset: Ruleset,
-    others: Sequence[Ruleset],
-    lineup: Sequence[str],
-    *,
-    blocks: int,
-    seed: int = 0,
-    stopped: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[RulesEffect, ...]]:
-    """Play the same blocks under a ruleset and each of the others, as `play_rules_effect` does, and yield an effect for each other one."""
-    return _iter_effects(_design_rulesets([ruleset, *others], lineup, blocks, seed), stopped)
-
-
-def _design_rulesets(
-    rulesets: Sequence[Ruleset], lineup: Sequence[str], blocks: int, seed: int
-) -> list[Design]:
-    a = rulesets[0]
-    for b in rulesets[1:]:
-        if a.game != b.game:
-            raise InvalidError(f"{a.name} and {b.name} are rulesets of different games")
-        if a.players != b.players:
-            raise InvalidError(
-                f"{a.name} has {format_count(a.players, 'seat')} and {b.name} {b.players}: choose two with the same number"
-            )
-    max_blocks = min(MAX_RUN_BLOCKS, MAX_RUN_GAMES // a.players)
-    if not 2 <= blocks <= max_blocks:
-        raise InvalidError(f"blocks: expected from 2 to {max_blocks}, not {blocks}")
-    opening = max(map(opening_plies_needed, rulesets))
-    return [
-        design_simulation(ruleset, lineup, blocks=blocks, seed=seed).model_copy(update={"opening": opening})
-        for ruleset in rulesets
-    ]
-
-
-def _iter_effects(
-    designs: Sequence[Design], stopped: Callable[[], bool]
-) -> Iterator[tuple[RulesEffect, ...]]:
-    """Play under the ruleset of the first design and all others, a thread for each processor: compiled games run side by side."""
-    codes: dict[str, int] = {}
-    known_numberings: dict[str, dict[int, int]] = {}
-    numberings = [known_numberings.setdefault(_key_of_numbering(design.rules), {}) for design in designs]
-
-    def play_all(blocks: range) -> list[RulesetResults]:
-        played = list(pool.map(lambda design: play_design_blocks(design, blocks, is_logged=True), designs))
-        moves = [
-            _tabulate_moves(design, tables, numbering, codes)
-            for design, tables, numbering in zip(designs, played, numberings, strict=True)
-        ]
-        return [
-            _make_results(design, tables, _find_first_changes(moves[0], other))
-            for design, tables, other in zip(designs, played, moves, strict=True)
-        ]
-
-    def join_all(first: list[RulesetResults], second: list[RulesetResults]) -> list[RulesetResults]:
-        return [before.join_blocks(after) for before, after in zip(first, second, strict=True)]
-
-    with ThreadPoolExecutor(usable_cpus()) as pool:
-        for (a, *others), is_over in play_steps(timed_steps(designs[0].blocks), play_all, join_all, stopped):
-            yield tuple(RulesEffect(a, other, is_over) for other in others)
-
-
-def _key_of_numbering(ruleset: Ruleset) -> str:
-    """Return a text that is equal for rulesets that number their actions alike: those with equal tables and boards."""
-    return json.dumps([ruleset.document["tables"], ruleset.board_size, ruleset.actions_end])
-
-
-def _make_results(
-    design: Design, tables: Mapping[str, pa.Table], first_changes: NDArray[np.int64]
-) -> RulesetResults:
-    games, seats = tables["games"], tables["seats"]
-    shape = (-1, design.rotations)
-    return RulesetResults(
-        design=design,
-        scores=seats["score"].to_numpy().astype(np.int64).reshape(*shape, design.seats),
-        wins=seats["win_share"].to_numpy().reshape(*shape, design.seats),
-        rounds=games["rounds"].to_numpy().astype(np.int64).reshape(shape),
-        plies=games["plies"].to_numpy().astype(np.int64).reshape(shape),
-        first_changes=first_changes.reshape(shape),
+    if not rules:
+        raise InvalidError(f"{ruleset.name} has no rule with two values to compare")
+    varied = list_varied_rulesets(ruleset, rules, rulesets)
+    designs = design_rulesets(varied, lineup, blocks, seed)
+    return (
+        RulesEffect(tuple(rules), tuple(results))
+        for results, _ in play_rulesets(designs, find_base_place(rules), stopped)
     )
 
 
-def _tabulate_moves(
-    design: Design, tables: Mapping[str, pa.Table], numbering: dict[int, int], codes: dict[str, int]
-) -> NDArray[np.int64]:
-    """Return the moves of all games, shape (games, plies), by numbers that mean the same under all rulesets; -1 after the end.
+def _test_zero(values: Floats) -> float:
+    """Return the p-value of the test that a mean of blocks is zero: Student's, but never less than that of the signs.
 
-    Rulesets number their actions in ways of their own, so a move is known by its notation. `numbering` has the numbers of the
-    actions of this ruleset, and `codes` those of all notations; new ones are added.
+    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases. It is
+    1 if there are too few blocks for values as skewed as these.
     """
-    actions, lengths = tables["plies"]["action"].to_numpy(), tables["games"]["plies"].to_numpy()
-    known, places = np.unique(actions, return_inverse=True)
-    for action in known.tolist():
-        if action not in numbering:
-            numbering[action] = codes.setdefault(design.rules.action(action).notation, len(codes))
-    numbers = np.array([numbering[action] for action in known.tolist()], np.int64)
-    moves = np.full((len(lengths), int(lengths.max())), -1, np.int64)
-    moves[np.arange(moves.shape[1]) < lengths[:, None]] = numbers[places]
-    return moves
+    others, n = int(np.count_nonzero(values)), len(values)
+    if not others or n < least_blocks(values):
+        return 1.0
+    least = 2.0 ** (1 - min(others, 1000))
+    spread = sample_sd(values)
+    if not spread:
+        return least
+    from scipy.special import stdtr  # noqa: PLC0415 - scipy.special takes 0.2 s to import
+
+    return max(least, 2 * float(stdtr(n - 1, -abs(float(values.mean())) / (spread / math.sqrt(n)))))
 
 
-def _find_first_changes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first column in which two tables of moves differ, shape (games,); -1 for games without any."""
-    width = max(first.shape[1], second.shape[1])
-    differs = np.not_equal(
-        *(
-            np.pad(moves, ((0, 0), (0, width - moves.shape[1])), constant_values=-1)
-            for moves in (first, second)
-        )
-    )
-    return np.where(differs.any(axis=1), differs.argmax(axis=1), -1)
+def excludes_zero(interval: Interval | None) -> bool:
+    """Return whether an interval shows that a number is not zero."""
+    return interval is not None and not interval.low <= 0 <= interval.high
 
 
-def _leader_sign(lead: Floats, interval: Interval | None) -> int:
-    """Return 1 or -1 if a lead is clearly positive or negative, 0 if there are not enough blocks to say."""
-    if interval is None or len(lead) < statistics.least_blocks(lead) or interval.low <= 0 <= interval.high:
-        return 0
-    return 1 if interval.estimate > 0 else -1
-
-
-def _json_value(change: QuantityChange | PairOrder) -> dict[str, Any]:
+def _json_rule_change(change: RuleChange) -> dict[str, Any]:
     return {
-        key: value._asdict() if hasattr(value, "_asdict") else value
-        for key, value in change._asdict().items()
+        "rules": [rule.key for rule in change.rules],
+        "values": list(change.values),
+        "kind": change.measure.kind,
+        "of": change.measure.of,
+        "change": change.interval and change.interval._asdict(),
     }

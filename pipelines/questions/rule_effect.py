@@ -1,10 +1,11 @@
 """What rules change: the question as a value, and its answer, in which the same strategies play all rulesets with the same luck.
 
-A question compares two rulesets (`against`), or turns some rules of one (`vary`).
+A question turns some rules of a ruleset (`vary`). Another ruleset (`against`) is a rule with two values, which are rulesets.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -20,14 +21,16 @@ from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.design.rule_values import (
     MAX_VARIED_RULES,
+    MAX_VARIED_RULESETS,
+    PROPOSED_VALUES,
     VariedRule,
+    compare_rulesets,
     list_near_values,
     list_rule_ranges,
     propose_varied_rules,
     read_varied_rule,
 )
-from pipelines.experiments.rule_dial import DialMeasure, RulesDial, Target, play_rules_dial
-from pipelines.experiments.rule_effect import RulesEffect, play_rules_effect
+from pipelines.experiments.rule_effect import RuleMeasure, RulesEffect, Target, play_rules_effect
 from pipelines.questions.address import Work, number_field
 from pipelines.questions.lineups import suggest_lineup
 from pipelines.questions.measured import Basis
@@ -73,7 +76,7 @@ class RuleEffectQuestion(RulesetQuestion):
             description="A strategy for each seat, separated by commas.",
         ),
     ] = ""
-    """If empty, `random` in all seats of two rulesets, and players that a form proposes for rules that are turned."""
+    """If empty, players that take the rules into account (`suggest_dial_lineup`)."""
     target: Annotated[
         str,
         Field(
@@ -114,7 +117,10 @@ class RuleEffectQuestion(RulesetQuestion):
 
     @property
     def work(self) -> Work:
-        return Work(self.blocks, LIVE_BLOCKS.default, "blocks")
+        count = math.prod(map(_count_values, self.vary)) if self.vary else 2
+        return Work(
+            self.blocks * count, LIVE_BLOCKS.default * PROPOSED_VALUES, "blocks of games over all rulesets"
+        )
 
     @property
     def strategies(self) -> list[str]:
@@ -125,10 +131,11 @@ class RuleEffectQuestion(RulesetQuestion):
 
 @dataclass(frozen=True)
 class RuleEffectAnswer:
-    """The results of two rulesets, so far or as many as were asked for; their intervals count blocks."""
+    """The results of the values of some rules, so far or as many as were asked for; their intervals count blocks."""
 
     question: RuleEffectQuestion
     effect: RulesEffect
+    target: Target | None
 
     @property
     def is_finished(self) -> bool:
@@ -137,40 +144,13 @@ class RuleEffectAnswer:
 
     @property
     def basis(self) -> Basis:
-        effect = self.effect
+        design = self.effect.base.design
         return Basis(
-            rulesets=(effect.a.design.rules.name, effect.b.design.rules.name),
-            lineups=(effect.a.design.labels,),
-            games=2 * effect.blocks * effect.games_per_block,
-            blocks=effect.blocks,
-        )
-
-
-@dataclass(frozen=True)
-class RulesDialAnswer:
-    """The results of the values of some rules, so far or as many as were asked for; their intervals count blocks."""
-
-    question: RuleEffectQuestion
-    dial: RulesDial
-    target: Target | None
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether all blocks were played that the question asks for."""
-        return self.dial.blocks == self.question.blocks
-
-    @property
-    def basis(self) -> Basis:
-        design = self.dial.base.design
-        return Basis(
-            rulesets=(design.rules.name,),
+            rulesets=tuple(dict.fromkeys(results.design.rules.name for results in self.effect.results)),
             lineups=(design.labels,),
-            games=len(self.dial.effects) * self.dial.blocks * design.rotations,
-            blocks=self.dial.blocks,
+            games=len(self.effect.results) * self.effect.blocks * design.rotations,
+            blocks=self.effect.blocks,
         )
-
-
-AnyRuleAnswer = RuleEffectAnswer | RulesDialAnswer
 
 
 def iter_rule_effect_answers(
@@ -178,37 +158,26 @@ def iter_rule_effect_answers(
     catalogue: Catalogue,
     *,
     stopped: Callable[[], bool] = lambda: False,
-) -> Iterator[AnyRuleAnswer]:
+) -> Iterator[RuleEffectAnswer]:
     """Yield the answer while it becomes more precise, until all blocks are played or `stopped` returns True.
 
     Raises InvalidError for a ruleset that does not exist, and for rulesets, strategies, values and targets that do not fit.
     """
-    if question.vary:
-        yield from _iter_dial_answers(question, catalogue.rulesets, stopped)
-        return
-    if question.target:
-        raise InvalidError("a target is for the values of a rule (vary), not for two rulesets")
-    a, b = order_compared_rulesets(question, catalogue)
-    lineup = question.strategies or ["random"] * a.players
-    for effect in play_rules_effect(
-        a, b, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
-    ):
-        yield RuleEffectAnswer(question, effect)
-
-
-def _iter_dial_answers(
-    question: RuleEffectQuestion, rulesets: Mapping[str, Ruleset], stopped: Callable[[], bool]
-) -> Iterator[RulesDialAnswer]:
-    if question.against:
+    rulesets = catalogue.rulesets
+    if question.against and question.vary:
         raise InvalidError("two rulesets are compared (against), or rules are turned (vary), not both")
-    ruleset = find_named_ruleset(rulesets, question.ruleset)
-    rules = read_varied_rules(question, ruleset, rulesets)
+    if question.vary:
+        ruleset = find_named_ruleset(rulesets, question.ruleset)
+        rules = read_varied_rules(question, ruleset, rulesets)
+    else:
+        ruleset, other = order_compared_rulesets(question, catalogue)
+        rules = [compare_rulesets(ruleset, [other])]
     lineup = question.strategies or list(suggest_dial_lineup(ruleset))
     target = read_target(question.target, lineup, ruleset) if question.target else None
-    for dial in play_rules_dial(
+    for effect in play_rules_effect(
         ruleset, rules, rulesets, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
     ):
-        yield RulesDialAnswer(question, dial, target)
+        yield RuleEffectAnswer(question, effect, target)
 
 
 def read_varied_rules(
@@ -256,10 +225,10 @@ def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:
         )
     low, high = sorted(map(float, match.groups()[-2:]))
     if match["length"]:
-        return Target(DialMeasure("rounds" if match["length"] == "rounds" else "moves"), low, high)
+        return Target(RuleMeasure("rounds" if match["length"] == "rounds" else "moves"), low, high)
     seats = {f"player {seat + 1}": str(seat) for seat in range(ruleset.players)}
     if match["whose"] in seats and match["verb"] == "wins":
-        return Target(DialMeasure("player wins", seats[match["whose"]]), low, high)
+        return Target(RuleMeasure("player wins", seats[match["whose"]]), low, high)
     game = games.find_game(ruleset.game)
     names = {name: read_player(game, name).name for name in lineup}
     if match["whose"] not in names:
@@ -267,7 +236,7 @@ def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:
             f"target: expected one of {', '.join(names)}, or player 1 to player {ruleset.players} with wins, not {match['whose'][:60]}"
         )
     return Target(
-        DialMeasure("wins" if match["verb"] == "wins" else "score", names[match["whose"]]), low, high
+        RuleMeasure("wins" if match["verb"] == "wins" else "score", names[match["whose"]]), low, high
     )
 
 
@@ -282,7 +251,19 @@ def order_compared_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) 
     return (b, a) if catalogue.derivation_order(a) > catalogue.derivation_order(b) else (a, b)
 
 
-def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> AnyRuleAnswer:
+def _count_values(text: str) -> int:
+    """Return about how many values a text of `vary` names, without reading the ruleset.
+
+    >>> [_count_values(text) for text in ("all", "gap_penalty", "gap_penalty=0..4", "contact=drop,rest")]
+    [32, 5, 5, 2]
+    """
+    _, _, values = text.partition("=")
+    ends = [re.findall(r"\d{1,9}", part) for part in values.split(",") if part]
+    count = sum(abs(int(pair[1]) - int(pair[0])) + 1 if len(pair) == 2 else 1 for pair in ends)
+    return min(MAX_VARIED_RULESETS, count or (MAX_VARIED_RULESETS if text == ALL_RULES else PROPOSED_VALUES))
+
+
+def answer_rule_effect(question: RuleEffectQuestion, source: QuestionSource) -> RuleEffectAnswer:
     """Return the answer of all blocks. Raises InvalidError as `iter_rule_effect_answers` does."""
     *_, answer = iter_rule_effect_answers(question, source.library.catalogue)
     return answer

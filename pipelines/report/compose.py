@@ -12,7 +12,7 @@ from pipelines.questions.comparison import ComparisonAnswer
 from pipelines.questions.game import GameAnswer
 from pipelines.questions.games import GamesAnswer
 from pipelines.questions.openings import OpeningsAnswer
-from pipelines.questions.rule_effect import RuleEffectAnswer, RulesDialAnswer
+from pipelines.questions.rule_effect import RuleEffectAnswer
 from pipelines.questions.rules import RulesAnswer
 from pipelines.questions.scores.answer import DistributionsAnswer
 from pipelines.questions.scores.decisions import DecisionsAnswer
@@ -27,7 +27,6 @@ from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game
 from pipelines.report.games import compose_games
 from pipelines.report.openings import compose_openings
-from pipelines.report.rule_dial import compose_rules_dial
 from pipelines.report.rule_effect import compose_rule_effect
 from pipelines.report.rules import compose_rules
 from pipelines.report.scores import compose_scores
@@ -50,7 +49,6 @@ COMPOSERS: Final[Mapping[type, Callable[[Any, FindLooks], Sheet]]] = {
     MovesAnswer: compose_scores,
     OpeningsAnswer: compose_openings,
     RuleEffectAnswer: compose_rule_effect,
-    RulesDialAnswer: compose_rules_dial,
     RulesAnswer: compose_rules,
     SelectionAnswer: compose_scores,
     SqlAnswer: compose_sql,

@@ -1,356 +1,530 @@
-"""What the effect of a rule looks like: its sheet, its sentences, charts and tables. Intervals count blocks; no sentence exceeds its interval.
+"""What the effect of rules looks like: the sheet of one rule at several values, and that of several rules in all combinations.
 
-Sentences begin with a name or a small letter and have no full stop, so that others can continue them.
+Sentences begin with a name or a small letter and have no full stop. None claims more than its interval, which counts blocks; sentences,
+pictures and tables of changes have the same intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from engine.strategies import reads_rule
-from engine.wording import capitalise
-from pipelines.design.short_names import short_names
-from pipelines.design.titles import name_rulesets
-from pipelines.report.charts import (
-    Columns,
-    Estimate,
-    Histogram,
-    Intervals,
-    Mark,
-    ScoreSeries,
-    make_distribution,
-)
+from engine.wording import capitalise, name_amount
+from pipelines.design.rule_values import WHOLE_RULESET, list_rule_ranges
+from pipelines.experiments.rule_effect import ROUNDS, RuleChange, RuleMeasure, excludes_zero
+from pipelines.report.charts import Chart, Columns, Estimate, Intervals, Lines, Mark
 from pipelines.report.estimates import (
     format_interval,
-    share_decimals,
+    format_intervals,
+    name_ends,
     write_bound,
-    write_length_change,
     write_percent,
     write_score_change,
-    write_win_change,
 )
-from pipelines.report.ruleset_words import describe_difference, list_differences, name_rule
-from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
+from pipelines.report.rule_words import RuleWords
+from pipelines.report.ruleset_words import (
+    find_choice,
+    list_differences,
+    name_rule,
+    name_rule_step,
+)
+from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count, format_player, join_words
-from pipelines.statistics.rounding import set_minus_signs
-from pipelines.viewer.palette import SeriesLook, seat_looks
+from pipelines.report.wording import format_count, join_words
+from pipelines.statistics.rounding import split_sign
+from pipelines.viewer.palette import CHOSEN_LOOK, SeriesLook
 
 if TYPE_CHECKING:
-    from pipelines.design.design import Design
-    from pipelines.experiments.rule_effect import PairOrder, QuantityChange, RulesEffect
+    from pipelines.design.rule_values import RuleValue
     from pipelines.questions.rule_effect import RuleEffectAnswer
+    from pipelines.statistics.intervals import Interval
 
-MAX_RULE_CHARACTERS: Final = 80
-"""A single rule that differs opens the sentence itself up to this length; other rulesets are called by their titles."""
-ORDER_WORDS: Final = {
-    "same": "the same strategy is ahead",
-    "reversed": "reversed",
-    "undecided": "not decided",
-}
+EQUAL_POINTS: Final = 0.5
+"""Scores that differ by less are called equal."""
+MAX_FINDINGS: Final = 3
+"""Sentences below the first one; the pictures and tables show the rest."""
+MAX_NAMED_SETTINGS: Final = 4
+"""Combinations of several rules that a sentence names."""
+JUDGEMENTS: Final = ("surely", "perhaps", "surely not")
 NOT_FINISHED: Final = (
     "The intervals are valid for the number of blocks that were asked for. If you stop earlier because the result looks good, more "
     "than 5 of 100 such answers are wrong."
 )
-
 ONLY_COUNTED: Final = "nobody changed a move: only the count differs"
-NO_ORDER: Final = Passage(
-    "The order of the strategies",
-    (("", "all seats play the same strategy; choose two different strategies to see which one is ahead"),),
-)
 
 
 def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Sheet:
-    """Return the sheet of the effect of a rule, also of one whose games are still played."""
-    question, effect = answer.question, answer.effect
-    a, b = effect.a.design.rules, effect.b.design.rules
+    """Return the sheet of the effect of rules, also of one whose games are still played."""
+    words, effect = RuleWords(answer), answer.effect
+    named_results = effect.results if words.is_of_rulesets else [effect.base]
     return Sheet(
         kind="effect of a rule",
-        title=" against ".join(name_rulesets([a, b])),
-        verdict=f"{'' if answer.is_finished else 'so far, '}{rules_effect_sentence(effect)}",
-        consequences=tuple(list_effect_consequences(effect)),
-        basis=" ".join(
-            (
-                write_effect_basis(effect),
-                "Ranges in brackets are 95 % intervals.",
-                *(() if answer.is_finished else (NOT_FINISHED,)),
-            )
-        ),
-        parts=tuple(_list_parts(effect, find_looks(effect.strategies))),
+        title=words.title,
+        verdict=f"{'' if answer.is_finished else 'so far, '}{_write_verdict(words)}",
+        consequences=tuple(islice(_list_findings(words), MAX_FINDINGS)),
+        basis=" ".join((*_list_basis(words), *(() if answer.is_finished else (NOT_FINISHED,)))),
+        parts=tuple(_list_parts(words, find_looks(effect.strategies))),
         facts=(
-            Fact("Same luck", write_pairing(effect)),
-            Fact("Ruleset 1", f"{a.name}, SHA-256 {a.sha256}"),
-            Fact("Ruleset 2", f"{b.name}, SHA-256 {b.sha256}"),
-            Fact("Seed", str(question.seed)),
+            *(
+                Fact("Ruleset", f"{ruleset.name}, SHA-256 {ruleset.sha256}")
+                for ruleset in (results.design.rules for results in named_results)
+            ),
+            Fact("Values", "; ".join(map(str, effect.rules))),
+            Fact("Seed", str(answer.question.seed)),
         ),
-        commands=(question.command,),
+        commands=(answer.question.command,),
         fields={**effect.as_json(), "is_finished": answer.is_finished},
     )
 
 
-def _list_parts(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
-    count = format_count(effect.blocks, "block")
-    yield Part("differences", list_differences(effect.a.design.rules, [effect.b.design.rules]))
-    yield Part(
-        "changes",
-        score_change_chart(effect, looks),
-        caption=f"The mean change in the score of each strategy with its 95 % interval; {count}.",
+def _list_basis(words: RuleWords) -> Iterator[str]:
+    """Yield who played and how often, what was tried, and what the intervals are."""
+    effect, design = words.effect, words.effect.base.design
+    players = join_words([words.names[name] for name in design.labels])
+    yield (
+        f"{players} on all seats in turn, {format_count(len(effect.results), 'ruleset')}, "
+        f"{format_count(effect.blocks, 'block')} of {format_count(design.rotations, 'game')} under each, seed {design.seed}."
     )
-    yield Part(
-        "scores",
-        score_distribution_chart(effect),
-        caption=f"The share of the results with each score. 95 % intervals of the means count blocks; {count}.",
-    )
-    yield Part("measures", changes_table(effect), "details")
-    if seats := seat_chart(effect):
-        yield Part(
-            "seats",
-            seats,
-            "details",
-            f"The score on each seat minus the mean score of its game, over all strategies; 95 % intervals count blocks; {count}. "
-            "Player 1 starts.",
-        )
-    yield Part("orders", orders_table(effect) if effect.orders else NO_ORDER, "details")
+    if design.opening:
+        yield f"The game has no dice, so every block starts with {design.opening} random moves."
+    else:
+        yield "All rulesets get the same luck."
+    if design.rules.lowest_wins:
+        yield "The lowest score wins."
+    yield from _list_blind_players(words)
+    if not words.is_of_one_rule:
+        tried = [words.change(rule, value) for rule in effect.rules for value in rule.values[1:]]
+        yield f"Tried in all combinations: {'; '.join(tried)}."
+        if left_out := _list_left_out(words):
+            yield f"Not tried: {'; '.join(left_out)}."
+        count = len(effect.rule_changes)
+        yield f"Ranges in brackets are 95 % intervals that hold for all {count} changes of rules at once."
+    else:
+        yield "Ranges in brackets are 95 % intervals; those of differences hold for all values at once."
 
 
-def rules_effect_sentence(effect: RulesEffect) -> str:
-    """Return one sentence on what ruleset B changes compared with A, for the strategy that plays best under A."""
-    # Titles are anybody's own words, which may have commas.
-    a, b = (f"“{title}”" for title in _name_rulesets(effect))
-    count = effect.blocks * effect.games_per_block
-    games = f"{format_count(count, 'game')} under each"
-    if not effect.differing_share.estimate:
-        bound = write_bound(effect.differing_share, "blocks")
-        return f"no game ends differently under {b} than under {a} ({games}{bound and f'; {bound} would'})"
-    best = _change_of_best(effect)
-    if best is None or best.difference is None:
-        return f"not enough games to say how scores change under {b} compared with {a} ({games})"
-    name = short_names(effect.strategies)[best.of]
-    rule = describe_difference(effect.a.design.rules, effect.b.design.rules)
-    is_clause = rule and len(rule) <= MAX_RULE_CHARACTERS and not {*rule} & {",", ";"}
-    condition = f"if {rule}" if is_clause else f"under {b} instead of {a}"
-    counted = "" if effect.moved_share.estimate else f"; {ONLY_COUNTED}"
-    return f"{condition}, {write_score_change(name, best.difference, f'; {games}')}{counted}"
-
-
-def list_effect_consequences(effect: RulesEffect) -> list[str]:
-    """Return what else changes: the scores of the other strategies, wins, the length of games, and who is ahead."""
-    if not effect.differing_share.estimate:
-        return []
-    names, best = short_names(effect.strategies), _change_of_best(effect)
-    sentences = [
-        write_score_change(names[change.of], change.difference)
-        for change in effect.scores
-        if change is not best and _is_reliable(effect, change) and change.difference
+def _list_left_out(words: RuleWords) -> list[str]:
+    """Return which words of options that are turned, which other options, and which tables have one value in all combinations."""
+    game, document = words.base.game, words.base.document
+    turned = {rule.key: rule for rule in words.effect.rules}
+    left_out = [
+        find_choice(game, option.key, word) or word
+        for option in list_rule_ranges(words.base)
+        for word in option.choices
+        if option.key in turned and word not in turned[option.key].values
     ]
-    if effect.moved_share.estimate:
-        sentences.append(write_changed_moves(effect))
-    sentences += list_blind_players(effect.a.design, _list_differing_keys(effect))
-    if best is not None and len(names) > 1:
-        wins = next(change for change in effect.win_shares if change.of == best.of)
-        seats = effect.a.design.lineup.count(best.of)
-        who = f"a player of {names[best.of]}" if seats > 1 else names[best.of]
-        if wins.difference is not None:
-            sentences.append(write_win_change(who, wins.difference))
-    sentences += [_write_order(order, names) for order in effect.orders if order.order != "undecided"]
-    rounds, is_length_equal = effect.lengths[0].difference, (effect.a.rounds == effect.b.rounds).all()
-    if rounds is not None and best is not None and not is_length_equal:
-        sentences.append(write_length_change(rounds))
-    return sentences
+    heads = {key.partition(".")[0] for key in turned}
+    others = [name_rule(game, key) for key in (*document["options"], *document["tables"]) if key not in heads]
+    return left_out + ([f"other {join_words(others)}"] if others else [])
 
 
-def write_changed_moves(effect: RulesEffect) -> str:
-    """Return in how many games a move changed, and when at first, of an effect that changed some."""
-    first = int(effect.first_change or 0) + 1
-    return f"somebody changed a move in {write_percent(effect.moved_share)} of the games, in half of these by move {first}"
-
-
-def list_blind_players(design: Design, keys: Sequence[str]) -> Iterator[str]:
-    """Yield which strategies of a design do not read some rules, by the keys of these: they play the same moves at every value.
+def _list_blind_players(words: RuleWords) -> Iterator[str]:
+    """Yield which strategies do not read some of the rules: they play the same moves at every value.
 
     A rule that decides which moves there are is read by all.
     """
-    names, game = short_names(dict.fromkeys(design.lineup)), design.game
+    design, keys = words.effect.base.design, [rule.key for rule in words.effect.rules]
+    if WHOLE_RULESET in keys:
+        others = [results.design.rules.document for results in words.effect.results]
+        keys = [
+            key
+            for part in ("options", "tables")
+            for key, value in words.base.document[part].items()
+            if any(value != other[part].get(key) for other in others)
+        ]
     for player in {player.name: player for player in design.players}.values():
-        rules = [name_rule(game.name, key) for key in keys if reads_rule(game, player.strategy, key) is False]
+        rules = [
+            name_rule(words.base.game, key)
+            for key in keys
+            if reads_rule(design.game, player.strategy, key) is False
+        ]
         if rules:
-            yield f"{names[player.name]} does not read {join_words(rules)}: its choices take no account of it"
+            who = capitalise(words.names[player.name])
+            yield f"{who} does not read {join_words(rules)}: its choices take no account of it."
 
 
-def _list_differing_keys(effect: RulesEffect) -> list[str]:
-    """Return the options and tables that differ between the rulesets."""
-    a, b = effect.a.design.rules.document, effect.b.design.rules.document
-    return [key for part in ("options", "tables") for key in a[part] if a[part][key] != b[part].get(key)]
+def _write_verdict(words: RuleWords) -> str:
+    """Return one sentence on what rules change in the score of the strategy that plays best."""
+    effect, best = words.effect, words.best
+    if not effect.changes_games:
+        bound = write_bound(effect.bound_changed_blocks(), "blocks")
+        return f"no game ends differently {_write_span(words)} ({words.games}; {bound} would)"
+    if best is None or effect.blocks < 2:
+        return f"not enough games to say how scores change {_write_span(words)} ({words.games})"
+    sentence = "".join(_write_score(words, best, f"; {words.games}"))
+    is_only_counted = all(results.median_change is None for results in effect.results)
+    return f"{sentence}; {ONLY_COUNTED}" if is_only_counted else sentence
 
 
-def _write_order(order: PairOrder, names: dict[str, str]) -> str:
-    """Return who is ahead under both rulesets. Leads are positive if the first strategy is better."""
-    if order.a is None or order.b is None:
-        raise ValueError("The leads of an order that is decided are known.")
-    first, second = names[order.first], names[order.second]
-    before = (first, second) if order.a.estimate > 0 else (second, first)
-    if order.order == "same":
-        return f"{before[0]} is ahead of {before[1]} in points under both"
-    return f"{before[0]} is no longer ahead of {before[1]} in points, but behind"
+def _write_span(words: RuleWords) -> str:
+    """Return from where to where rules are turned."""
+    rule = words.effect.rules[0]
+    if not words.is_of_one_rule:
+        return f"with any of {len(words.effect.rules)} rules"
+    if rule.is_number:
+        return f"with {words.rule(rule)} from {rule.values[0]} to {rule.values[-1]}"
+    return " or ".join(words.condition([(rule, value)]) for value in rule.values if value != rule.base_value)
 
 
-def _change_of_best(effect: RulesEffect) -> QuantityChange | None:
-    """Return the change of the score of the strategy that plays best under A, of those with enough blocks; None without one."""
-    sign = -1 if effect.a.design.rules.lowest_wins else 1
-    reliable = [change for change in effect.scores if _is_reliable(effect, change)]
-    return max(reliable, key=lambda change: sign * change.a.estimate if change.a else 0.0, default=None)
+def _write_score(words: RuleWords, measure: RuleMeasure, more: str = "") -> tuple[str, str]:
+    """Return the opening and the rest of a sentence on how a score follows a rule: by its slope if it has one, or else by the change that is largest.
+
+    Without `more`, which stands behind a single interval, the sentence follows another one, which says what is compared.
+    """
+    effect, rule, who = words.effect, words.effect.rules[0], words.who(measure)
+    span = f" {_write_span(words)}" if more else ""
+    if words.is_of_one_rule and effect.is_equal_within(measure, EQUAL_POINTS):
+        return "", f"the score of {who} is equal within {EQUAL_POINTS} points{span}"
+    changes = effect.list_rule_changes(measure)
+    largest = _find_largest(changes)
+    slope = effect.find_slope(measure) if largest else None
+    if slope and slope.right:
+        sign, (later_sign, later) = split_sign(slope.left)[0], split_sign(slope.right)
+        step, rest = name_rule_step(words.base.game, rule.key), f"it {_write_step(slope.right, who)}"
+        if sign == later_sign != 0:
+            rest = f"{later.estimate} ({later.low} to {later.high})"
+        return "", f"up to {slope.kink}, {step} {_write_step(slope.left, who)}; from {slope.kink} on, {rest}"
+    if slope and excludes_zero(slope.left):
+        return "", f"{name_rule_step(words.base.game, rule.key)} {_write_step(slope.left, who)}"
+    change = largest or (changes[0] if len(changes) == 1 else None)
+    if change is None or change.interval is None:
+        return "", f"the score of {who} does not clearly change{span}"
+    opening = words.opening(change, is_first=bool(more))
+    return opening, write_score_change(who, change.interval, more)
 
 
-def _is_reliable(effect: RulesEffect, change: QuantityChange) -> bool:
-    return change.difference is not None and effect.has_enough_blocks(change.of)
+def _write_step(slope: Interval, who: str) -> str:
+    """Return what a step costs or brings a player."""
+    sign, (points, low, high) = split_sign(slope)
+    if not sign:
+        return f"does not clearly change the score of {who} ({low} to {high} points)"
+    verb = "brings" if sign > 0 else "costs"
+    return f"{verb} {who} {name_amount(points)} ({name_ends(slope, f'{low} to {high}')})"
 
 
-def write_effect_basis(effect: RulesEffect) -> str:
-    """Return who played and how often."""
-    names = short_names(effect.strategies)
-    opening = (
-        f" The game has no dice, so every block starts with {effect.a.design.opening} random moves."
-        if effect.a.design.opening
-        else " Both rulesets get the same luck."
+def _find_largest(changes: Sequence[RuleChange]) -> RuleChange | None:
+    """Return the largest clear change; None without one."""
+    clear = [change for change in changes if change.is_clear]
+    return max(clear, key=_size_of, default=None)
+
+
+def _size_of(change: RuleChange) -> float:
+    return abs(change.interval.estimate) if change.interval else 0.0
+
+
+def _list_findings(words: RuleWords) -> Iterator[str]:
+    """Yield what else rules change, the most important first, several numbers in a sentence."""
+    effect, best = words.effect, words.best
+    yield from _list_judgements(words)
+    if best is None or not effect.changes_games:
+        return
+    sizes = dict.fromkeys("{} x {}".format(*results.design.rules.board_size) for results in effect.results)
+    if words.is_of_rulesets and len(sizes) > 1:
+        yield f"this is another game and not one rule: the boards have {' and '.join(sizes)} squares"
+    if words.is_of_one_rule:
+        others = [measure for measure in effect.measures if measure.kind == "score" and measure != best]
+        scores = [_write_score(words, measure) for measure in others if effect.has_enough_blocks(measure)]
+        findings = [
+            [*scores, *_list_orders(words)],
+            _list_changes(words, words.wins),
+            [*_list_changes(words, [ROUNDS]), *_list_moves(words)],
+        ]
+    else:
+        findings = [
+            _list_changes(words, words.wins),
+            _list_changes(words, [ROUNDS]),
+            _list_idle_rules(words),
+        ]
+    yield from map(_join_sentences, filter(None, findings))
+
+
+def _join_sentences(sentences: Sequence[tuple[str, str]]) -> str:
+    """Return sentences as one, each with its opening; one that follows another with the same opening has none."""
+    openings = ["", *(opening for opening, _ in sentences)]
+    return "; ".join(
+        text if opening == before else f"{opening}{text}"
+        for before, (opening, text) in zip(openings, sentences, strict=False)
     )
-    lowest = " The lowest score wins." if effect.a.design.rules.lowest_wins else ""
-    return (
-        f"{', '.join(names[name] for name in effect.a.design.labels)} on all seats in turn, {format_count(effect.blocks, 'block')} of "
-        f"{format_count(effect.games_per_block, 'game')} under each ruleset, seed {effect.a.design.seed}.{opening}{lowest}"
-    )
 
 
-def write_pairing(effect: RulesEffect) -> str:
-    """Return what the same luck under both rulesets does to the precision."""
-    ratio, share = effect.variance_ratio, effect.differing_share
-    gain = (
-        f" The same luck makes the difference as precise as {1 / ratio:.1f} times as many games with separate luck."
-        if ratio and ratio < 1
-        else ""
-    )
-    return f"{write_percent(share)} of the blocks end differently.{gain}"
+def _list_changes(words: RuleWords, measures: Sequence[RuleMeasure]) -> list[tuple[str, str]]:
+    """Return the largest clear change of each number, and which numbers do not clearly change."""
+    sentences, unclear = [], []
+    for measure in measures:
+        changes = words.effect.list_rule_changes(measure)
+        largest = _find_largest(changes)
+        if largest and largest.interval:
+            sentences.append((words.opening(largest), words.write_change(measure, largest.interval)))
+        elif len(changes) == 1 and measure.is_share and changes[0].interval:
+            sentences.append(("", words.write_change(measure, changes[0].interval)))
+        else:
+            unclear.append("the length of games" if measure == ROUNDS else f"the {words.measure(measure)}")
+    if unclear:
+        verb = "do" if measures[0].is_share else "does"
+        sentences.append(("", f"{join_words(unclear)} {verb} not clearly change"))
+    return sentences
 
 
-def score_change_chart(effect: RulesEffect, looks: Mapping[str, SeriesLook]) -> Intervals:
-    """Return the change in the mean score of each strategy; `looks` are those of the strategies by name."""
-    names = short_names(effect.strategies)
-    dots = [
+def _list_idle_rules(words: RuleWords) -> list[tuple[str, str]]:
+    """Return which rules change nothing, and which two change more or less together than the sum of both."""
+    effect = words.effect
+    clear = [change for change in (*effect.rule_changes, *effect.pair_changes) if change.is_clear]
+    idle = [words.rule(rule) for rule in effect.rules if not any(rule in change.rules for change in clear)]
+    pairs = [change for change in clear if len(change.rules) > 1]
+    names = dict.fromkeys(" and ".join(map(words.rule, change.rules)) for change in pairs)
+    sentences = [f"turning {' or '.join(idle)} clearly changes none of these numbers"] if idle else []
+    if names:
+        sentences.append(f"what two rules change together is not the sum of both for {', '.join(names)}")
+    return [("", sentence) for sentence in sentences]
+
+
+def _list_judgements(words: RuleWords) -> Iterator[str]:
+    """Yield which values meet the target of the question, if it has one."""
+    target, effect = words.answer.target, words.effect
+    if target is None:
+        return
+    judgements = effect.judge_target(target)
+    texts = []
+    for judgement in JUDGEMENTS:
+        names = [
+            words.name_setting(setting)
+            for setting, judged in zip(effect.settings, judgements, strict=True)
+            if judged == judgement
+        ]
+        if names or judgement == "surely":
+            listed = ", ".join(names) or "no value"
+            is_short = len(names) <= MAX_NAMED_SETTINGS or words.is_of_one_rule
+            texts.append(f"{judgement} at {listed if is_short else f'{len(names)} combinations'}")
+    unit = " of 100 games" if target.measure.is_share else ""
+    yield f"the target, {_write_target(words)}{unit}: {'; '.join(texts)}"
+
+
+def _write_target(words: RuleWords) -> str:
+    target = words.answer.target
+    if target is None:
+        return ""
+    verbs = {"score": "scores", "wins": "wins", "player wins": "wins"}
+    subject = f"{words.who(target.measure)} {verbs.get(target.measure.kind, target.measure.kind)}".strip()
+    return f"{subject} {target.low:g} to {target.high:g}"
+
+
+def _list_moves(words: RuleWords) -> Iterator[tuple[str, str]]:
+    """Yield in how many games a move changed, at the value of the only rule that changes most of them."""
+    effect, rule = words.effect, words.effect.rules[0]
+    place = max(range(len(effect.results)), key=lambda number: effect.moved_share(number).estimate)
+    median = effect.results[place].median_change
+    if place != effect.base_place and median is not None:
+        condition = words.condition([(rule, rule.values[place])]).partition(" instead of ")[0]
+        share = write_percent(effect.moved_share(place))
+        yield (
+            f"{condition}, " if len(effect.results) > 2 else "",
+            f"somebody changed a move in {share} of the games, in half of these by move {int(median) + 1}",
+        )
+
+
+def _list_orders(words: RuleWords) -> Iterator[tuple[str, str]]:
+    """Yield whether the same strategy is ahead at all values of the only rule, of each two."""
+    effect, rule = words.effect, words.effect.rules[0]
+    for measure in effect.measures:
+        if measure.kind != "lead":
+            continue
+        leaders = [effect.find_leader(measure, place) for place in range(len(effect.results))]
+        sign, names = leaders[effect.base_place], [words.names[measure.of], words.names[measure.over]]
+        ahead, behind = names if sign > 0 else names[::-1]
+        reversed_at = [
+            words.condition([(rule, value)])
+            for value, leader in zip(rule.values, leaders, strict=True)
+            if leader == -sign != 0
+        ]
+        if reversed_at:
+            yield "", f"{behind} is ahead of {ahead} in points {' or '.join(reversed_at)}"
+        elif sign and {*leaders} == {sign}:
+            both = "under both" if words.is_of_rulesets and len(leaders) == 2 else "at every value"
+            yield "", f"{ahead} is ahead of {behind} in points {both}"
+
+
+def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
+    effect, target = words.effect, words.answer.target
+    for key, measures in _list_pictures(words).items():
+        if measures:
+            yield Part(key, _draw_measures(words, looks, measures), caption=f"{_write_caption(words)}.")
+    if words.is_of_rulesets:
+        yield Part(
+            "rulesets", list_differences(words.base, [results.design.rules for results in effect.results[1:]])
+        )
+    if words.is_of_one_rule:
+        yield Part("values", _tabulate_values(words), "beside")
+        yield Part("differences", _tabulate_differences(words), "details")
+    else:
+        yield Part("effects", _tabulate_rule_changes(words, "Every rule", effect.rule_changes), "beside")
+        yield Part("pairs", _tabulate_rule_changes(words, "Every two rules", effect.pair_changes), "details")
+        yield Part("values", _tabulate_values(words), "beside" if target else "details")
+
+
+def _list_pictures(words: RuleWords) -> dict[str, list[RuleMeasure]]:
+    """Return what each picture shows: scores, wins, the length and a seat; those of the target if it is about these."""
+    of_target = words.answer.target.measure if words.answer.target else ROUNDS
+    main = words.effect.main_measures
+    wins = main if words.is_of_one_rule else words.wins
+    return {
+        "scores": [measure for measure in main if measure.kind == "score"],
+        "wins": [measure for measure in wins if measure.kind == "wins"],
+        "lengths": [of_target if of_target.kind == "moves" else ROUNDS],
+        "seats": [of_target if of_target.kind == "player wins" else main[-1]],
+    }
+
+
+def _write_caption(words: RuleWords) -> str:
+    count = format_count(words.effect.blocks, "block")
+    if words.is_of_one_rule:
+        return f"Means with their 95 % intervals; {count} {words.under_each}"
+    return f"A mean over all values of the other rules; {_say_joint(words, words.effect.rule_changes)}"
+
+
+def _say_joint(words: RuleWords, changes: Sequence[RuleChange]) -> str:
+    """Return what the intervals of changes are."""
+    count = format_count(words.effect.blocks, "block")
+    return f"95 % intervals from {count} that hold for all {len(changes)} changes at once"
+
+
+def _draw_measures(
+    words: RuleWords, looks: Mapping[str, SeriesLook], measures: Sequence[RuleMeasure]
+) -> Chart:
+    """Return the picture of some numbers of one kind: their means over the values of one rule, or what several rules change."""
+    who, kind = words.who(measures[0]), measures[0].kind
+    titles = {"score": "Scores", "wins": f"Wins{f' of {who}' if len(measures) == 1 else ''}"}
+    title = titles.get(kind, "Length" if kind in {"rounds", "moves"} else f"Wins of {who}")
+    unit = "points" if kind == "score" else "wins of 100 games" if measures[0].is_share else kind
+    if words.is_of_one_rule:
+        return _draw_values(
+            words, looks, title, f"mean score in {unit}" if kind == "score" else unit, measures
+        )
+    estimates = [
         Estimate(
-            names[change.of],
-            "difference in score",
-            names[change.of],
-            change.difference,
-            effect.blocks,
-            looks[change.of],
+            _name_change(words, change),
+            "",
+            words.who(change.measure) if len(measures) > 1 else "",
+            change.interval.times(change.measure.scale),
+            words.effect.blocks,
+            looks.get(change.measure.of, CHOSEN_LOOK),
         )
-        for change in effect.scores
-        if change.difference
-    ]
-    title = "What changes in the score of each strategy"
-    best = _change_of_best(effect)
-    if best and best.difference and effect.differing_share.estimate:
-        change = write_score_change(names[best.of], best.difference).partition(" (")[0]
-        title = f"{capitalise(set_minus_signs(change))} under {_list_lines(effect)[1][0]}"
-    return Intervals(dots, "change of the score, in points", title, mark=Mark(0, "no change"))
-
-
-def score_distribution_chart(effect: RulesEffect) -> Histogram:
-    """Return the final scores under both rulesets, in a panel for each strategy."""
-    names, lines = short_names(effect.strategies), _list_lines(effect)
-    series = [
-        ScoreSeries(
-            names[change.of],
-            title,
-            make_distribution(results.strategy_scores(change.of).tolist()),
-            results.blocks,
-            interval,
-            look,
+        for change in _sort_changes(
+            [change for measure in measures for change in words.effect.list_rule_changes(measure)]
         )
-        for change in effect.scores
-        for results, interval, (title, look) in zip(
-            (effect.a, effect.b), (change.a, change.b), lines, strict=True
-        )
+        if change.interval
     ]
-    return Histogram(series, "score in points", "Scores under both rulesets")
+    title = f"What changes {title[0].lower()}{title[1:]}"
+    return Intervals(estimates, f"change in {unit}", title, mark=Mark(0), has_legend=len(measures) > 1)
 
 
-def _name_rulesets(effect: RulesEffect) -> list[str]:
-    """Return what people call ruleset A, then B. They are called the same in all parts."""
-    return name_rulesets([effect.a.design.rules, effect.b.design.rules])
-
-
-def seat_chart(effect: RulesEffect) -> Columns | None:
-    """Return the effect of each seat, first under A, then under B; None if no interval is known."""
-    columns = [
-        Estimate(int(seat.of) + 1, "effect of the seat", title, edge, effect.blocks, look)
-        for is_b, (title, look) in enumerate(_list_lines(effect))
-        for seat in effect.seats
-        if (edge := seat.b if is_b else seat.a)
-    ]
-    title = "What each seat is worth under both rulesets"
-    return Columns(columns, "player", "mean score in points", title, "block") if columns else None
-
-
-def _list_lines(effect: RulesEffect) -> list[tuple[str, SeriesLook]]:
-    """Return the title and the look of ruleset A, then of B. They are the same in all charts."""
-    return [*zip(_name_rulesets(effect), seat_looks(2).values(), strict=True)]
-
-
-def changes_table(effect: RulesEffect) -> Table:
-    """Return all differences, one a row."""
-    names = short_names(effect.strategies)
-
-    groups: list[tuple[Sequence[QuantityChange], Callable[[str], str], float]] = [
-        (effect.scores, lambda of: f"score of {names[of]}", 1.0),
-        (effect.win_shares, lambda of: f"wins of a seat of {names[of]}, of 100 games", 100.0),
-        *(([change], lambda of: f"{of} of a game", 1.0) for change in effect.lengths),
-        (effect.seats, lambda of: f"effect of the seat of {format_player(int(of))}", 1.0),
-    ]
-    a, b = _name_rulesets(effect)
-    return Table(
-        "All differences",
-        ("what", a, b, "difference", "blocks"),
-        tuple(
-            (name(change.of), *texts, effect.blocks)
-            for changes, name, scale in groups
-            for change, texts in zip(changes, _format_changes(changes, scale), strict=True)
-        ),
-        f"Values with their 95 % intervals; n = {format_count(effect.blocks, 'block')} of "
-        f"{format_count(effect.games_per_block, 'game')} under each ruleset. Seats: score minus the mean score of the game.",
-    )
-
-
-def orders_table(effect: RulesEffect) -> Table:
-    """Return a row for every two strategies with the lead under both rulesets."""
-    a, b = _name_rulesets(effect)
-    names = short_names(effect.strategies)
-    fewer = " (fewer points are ahead)" if effect.a.design.rules.lowest_wins else ""
-    return Table(
-        "The order of the strategies",
-        ("ahead", "order", a, b, "change"),
-        tuple(
-            (
-                f"{names[change.first]} of {names[change.second]}",
-                ORDER_WORDS[change.order],
-                *texts,
-            )
-            for change, texts in zip(effect.orders, _format_changes(effect.orders, is_lead=True), strict=True)
-        ),
-        f"The lead of the first strategy over the second, in points{fewer}, from {format_count(effect.blocks, 'block')}. The table names "
-        "an order only if both leads are significant.",
-    )
-
-
-def _format_changes(
-    changes: Sequence[QuantityChange | PairOrder], scale: float = 1.0, *, is_lead: bool = False
-) -> Iterator[tuple[str, ...]]:
-    """Yield the values under both rulesets and their difference, all with the same number of decimals; leads are signed."""
-    decimals = share_decimals(
-        [interval for change in changes for interval in (change.a, change.b, change.difference)], scale=scale
-    )
+def _sort_changes(changes: Sequence[RuleChange]) -> list[RuleChange]:
+    """Return changes by their rules, those of the rule with the largest one first."""
+    sizes: dict[tuple[RuleValue, ...], float] = {}
     for change in changes:
-        yield tuple(
-            format_interval(interval, scale=scale, signed=signed, decimals=decimals)
-            for interval, signed in ((change.a, is_lead), (change.b, is_lead), (change.difference, True))
+        key = (change.rules[0].key, *change.values)
+        sizes[key] = max(sizes.get(key, 0.0), _size_of(change))
+    return sorted(changes, key=lambda change: -sizes[change.rules[0].key, *change.values])
+
+
+def _draw_values(
+    words: RuleWords,
+    looks: Mapping[str, SeriesLook],
+    title: str,
+    upright: str,
+    measures: Sequence[RuleMeasure],
+) -> Chart:
+    """Return a number over the values of a rule: a line with a band over numbers, marks over words."""
+    effect, rule, target = words.effect, words.effect.rules[0], words.answer.target
+    shaded = (target.low, target.high) if target and target.measure in measures else None
+    estimates = [
+        Estimate(
+            value if isinstance(value, int) else words.label(rule, value),
+            "",
+            words.who(measure) if len(measures) > 1 else "",
+            mean.times(measure.scale),
+            effect.blocks,
+            looks.get(measure.of, CHOSEN_LOOK),
         )
+        for measure in measures
+        for value, mean in zip(rule.values, effect.list_means(measure), strict=True)
+        if mean
+    ]
+    across = words.rule(rule)
+    if not rule.is_number:
+        return Columns(estimates, across, upright, title, "block", shaded=shaded)
+    mark = Mark(int(rule.base_value), "now")
+    return Lines(estimates, across, upright, title, "block", has_points=True, place_mark=mark, shaded=shaded)
+
+
+def _tabulate_values(words: RuleWords) -> Table:
+    """Return a row for each combination with what the picture shows, and in how many games a move changed."""
+    effect = words.effect
+    columns: dict[str, Sequence[str | None]] = {
+        words.rule(rule): [words.label(rule, setting[number]) for setting in effect.settings]
+        for number, rule in enumerate(effect.rules)
+    }
+    for measure in effect.main_measures:
+        columns[words.measure(measure)] = format_intervals(effect.list_means(measure), scale=measure.scale)
+    columns["games with another move"] = [
+        None if place == effect.base_place else format_interval(effect.moved_share(place), scale=100)
+        for place in range(len(effect.results))
+    ]
+    if target := words.answer.target:
+        columns[_write_target(words)] = [judgement or None for judgement in effect.judge_target(target)]
+    return Table(
+        "Every value" if len(effect.rules) == 1 else "Every combination",
+        tuple(columns),
+        tuple(zip(*columns.values(), strict=True)),
+        f"Means with their 95 % intervals from {format_count(effect.blocks, 'block')} of "
+        f"{format_count(effect.base.design.rotations, 'game')} each; wins and games with another move are numbers of 100 games. A move is "
+        "another one if the game differs from that of the ruleset itself with the same luck.",
+    )
+
+
+def _tabulate_differences(words: RuleWords) -> Table:
+    """Return the differences from the ruleset itself, a row for each number and each other value."""
+    effect, rule = words.effect, words.effect.rules[0]
+    rows = [
+        (words.measure(measure), words.value(rule, value), text)
+        for measure in effect.measures
+        for value, text in zip(
+            rule.values,
+            format_intervals(effect.list_differences(measure), scale=measure.scale, signed=True),
+            strict=True,
+        )
+        if value != rule.base_value
+    ]
+    return Table(
+        f"The differences from {words.value(rule, rule.base_value)}",
+        ("of what", words.rule(rule), "difference"),
+        tuple(rows),
+        f"With the same luck, from {format_count(effect.blocks, 'block')}; the 95 % intervals of a number hold for all values at once. Wins are "
+        "numbers of 100 games, a lead is in points, and the edge of a player is the score minus the mean score of the game.",
+    )
+
+
+def _tabulate_rule_changes(words: RuleWords, title: str, changes: Sequence[RuleChange]) -> Table:
+    """Return a row for each rule or pair, with what it changes in each number."""
+    rows: dict[str, list[str]] = {}
+    for measure in words.effect.main_measures:
+        of_measure = [change for change in changes if change.measure == measure]
+        texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
+        for change, text in zip(of_measure, texts, strict=True):
+            rows.setdefault(_name_change(words, change), []).append(text)
+    is_pair = bool(changes) and len(changes[0].rules) > 1
+    subject = "What both change beyond the sum of both" if is_pair else "What a rule changes"
+    return Table(
+        title,
+        ("rule", *(words.measure(measure) for measure in words.effect.main_measures)),
+        tuple((name, *texts) for name, texts in rows.items()),
+        f"{subject}, a mean over all values of the other rules; wins are numbers of 100 games; {_say_joint(words, changes)}: one "
+        "without 0 is a clear change.",
+    )
+
+
+def _name_change(words: RuleWords, change: RuleChange) -> str:
+    return join_words(
+        [words.change(rule, value) for rule, value in zip(change.rules, change.values, strict=True)]
+    )

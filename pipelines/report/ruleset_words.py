@@ -2,7 +2,7 @@
 
 The words of a game are those of `settings.toml` in its folder. There, `titles` has the title of each option and table, or of a
 part of it (`"dice.A"`), `names` its short name in sentences, if that is not its key, `steps` what 1 more of it is, `values` the words
-for the values of an option, `marks` the words for the letters of a table that is a drawing, and `differences` the texts of
+for the values of an option, `choices` clauses that say the same for themselves, `marks` the words for the letters of a table that is a drawing, and `differences` the texts of
 `describe_difference`.
 """
 
@@ -79,6 +79,15 @@ def name_rule(game: str, key: str) -> str:
     """
     words, head = read_setting_words(game).get("names", {}), key.partition(".")[0]
     return str(words.get(key) or words.get(head) or format_key(key if head == key else head))
+
+
+def find_choice(game: str, key: str, value: object) -> str:
+    """Return the clause that says one of the words of an option, such as "shapes may hang"; empty for other values.
+
+    >>> find_choice("bloxx", "contact", "touch"), find_choice("bloxx", "gap_penalty", 2)
+    ('shapes may hang', '')
+    """
+    return str(read_setting_words(game).get("choices", {}).get(key, {}).get(value, ""))
 
 
 def name_rule_step(game: str, key: str) -> str:

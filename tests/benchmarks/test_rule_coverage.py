@@ -36,5 +36,5 @@ def test_experiments_share_no_block() -> None:
     effect = play_effect(changed, LINEUPS[changed.ruleset], 21, 3)
     first, second = split_experiments(effect, 10)
     assert first.blocks == second.blocks == 10
-    assert first.b.scores.tolist() == effect.b.scores[:10].tolist()
-    assert second.b.scores.tolist() == effect.b.scores[10:20].tolist()
+    assert first.results[1].scores.tolist() == effect.results[1].scores[:10].tolist()
+    assert second.results[1].scores.tolist() == effect.results[1].scores[10:20].tolist()

@@ -16,6 +16,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from pipelines.report.charts import Bins, Mark, ScoreSeries
     from pipelines.statistics.intervals import Floats
@@ -192,8 +194,8 @@ class Plan:
 
 LABEL_PX: Final = 16
 """Height of a line of a label."""
-SLOPE_ROOM_PX: Final = 8
-"""Room between the name at the end of a line and the line above, which falls or rises along the name."""
+POINT_ROOM_PX: Final = 6
+"""Room between the name at the end of a line and the lines, for their points."""
 SCALING_ROUNDS: Final = 20
 """Attempts to find the height of the bins that leaves room for the labels above them."""
 
@@ -217,15 +219,6 @@ class Size(NamedTuple):
 
     width: int
     height: int
-
-
-class LineEnd(NamedTuple):
-    """The last point of a line."""
-
-    name: str
-    look: SeriesLook
-    x: float
-    y: float
 
 
 class _LabelBox(NamedTuple):
@@ -315,22 +308,37 @@ def _lift_box(box: _LabelBox, placed: Sequence[_LabelBox]) -> _LabelBox:
     return box
 
 
-def place_end_labels(ends: Sequence[LineEnd], low: float, high: float, height: int) -> list[Label]:
-    """Return the name of each line above its last point, lifted where names would cover each other or a line above.
+def place_end_labels(lines: Sequence[Series], across: Axis, upright: Axis, height: int) -> list[Label]:
+    """Return the name of each line above its last point, lifted where a line or another name would cover it.
 
-    `low` and `high` are the ends of the upright axis, and `height` is that of the panel in pixels.
+    A line that falls to its end is higher beside it, along the whole name. `height` is that of the panel in pixels; names may stand
+    above it.
     """
-    pixels = height / (high - low or 1.0)
+    pixels = height / (upright.high - upright.low or 1.0)
+    paths = [line.path for line in lines if line.path]
     free, labels = -math.inf, []
-    ordered = sorted(ends, key=lambda end: end.y)
-    for end in ordered:
-        place = max(free, (end.y - low) * pixels)
-        for other in ordered:  # a name between two lines moves above the upper one
-            above = (other.y - low) * pixels - place
-            place += above if 0 < above < LABEL_PX + SLOPE_ROOM_PX else 0
+    for line in sorted(lines, key=lambda line: line.path.y[-1] if line.path else 0.0):
+        if not (line.path and line.name):
+            continue
+        x, y = line.path.x[-1], line.path.y[-1]
+        right = across.share(x)
+        left = max(0.0, right - LETTER_PX * (len(line.name) + 3) / NARROW_PANEL_PX)
+        place = max(free, (y - upright.low) * pixels)
+        for low, high in sorted(_find_heights(path, across, left, right) for path in paths):
+            lowest, highest = ((end - upright.low) * pixels for end in (low, high))
+            if lowest < place + LABEL_PX + POINT_ROOM_PX and highest >= place:
+                place = highest + POINT_ROOM_PX
         free = place + LABEL_PX
-        labels.append(Label(end.name, end.x, end.y, place - (end.y - low) * pixels, "right", end.look))
+        labels.append(Label(line.name, x, y, place - (y - upright.low) * pixels, "right", line.look))
     return labels
+
+
+def _find_heights(path: Path, across: Axis, left: float, right: float) -> tuple[float, float]:
+    """Return the lowest and the highest point of a line between two shares of the axis across."""
+    shares = [across.share(x) for x in path.x]
+    inside = [y for share, y in zip(shares, path.y, strict=True) if left <= share <= right]
+    ends = np.interp([left, right], shares, path.y).tolist()
+    return min(inside + ends), max(inside + ends)
 
 
 TEXT_FONT: Final = "'Source Sans', 'Source Sans 3', 'Reroll Sans', system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"

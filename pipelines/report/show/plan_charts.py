@@ -31,16 +31,17 @@ from pipelines.report.charts import (
 )
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_plan import (
+    LABEL_PX,
     LABEL_SHARE,
     LETTER_PX,
     LINE_PX,
     NARROW_PANEL_PX,
+    SCALING_ROUNDS,
     TILTED_CHARACTERS,
     Axis,
     Band,
     Box,
     Label,
-    LineEnd,
     Panel,
     Path,
     Plan,
@@ -347,14 +348,21 @@ def _plan_lines(chart: Lines) -> Plan | None:
             panel.series.append(series)
     if has_bands and max(map(len, groups)) <= MAX_LABELS and plan.upright:
         plan.has_legend = False
-        for panel in plan.panels:
-            ends = [
-                LineEnd(series.name, series.look, series.path.x[-1], series.path.y[-1])
-                for series in panel.series
-                if series.path and series.name
-            ]
-            panel.labels = place_end_labels(ends, plan.upright.low, plan.upright.high, panel.height)
+        _name_line_ends(plan, plan.upright)
     return plan
+
+
+def _name_line_ends(plan: Plan, upright: Axis) -> None:
+    """Place the names at the ends of lines, and extend the upright axis until they stand within the panels."""
+    for _ in range(SCALING_ROUNDS):
+        plan.upright, above = upright, 0.0
+        for panel in plan.panels:
+            panel.labels = place_end_labels(panel.series, plan.across, upright, panel.height)
+            tops = [upright.share(label.y) + (label.lift + LABEL_PX) / panel.height for label in panel.labels]
+            above = max([above, *(top - 1 for top in tops)])
+        if above <= 0:
+            return
+        upright = upright._replace(high=upright.high + above * (upright.high - upright.low))
 
 
 def _scale_lines(chart: Lines, places: dict[str | float, float], *, has_bands: bool) -> Axis:

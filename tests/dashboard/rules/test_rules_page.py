@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard import cached
+from dashboard.rules import effect_form
 from engine import games
 from engine.clauses import read_clauses
 from pipelines.runs.library import Library
@@ -174,16 +175,18 @@ def test_a_card_keeps_its_parts_while_it_grows_and_is_offered_when_it_is_whole(
 
 def test_a_ruleset_is_first_compared_with_a_printed_one(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
-    against = next(box for box in at.selectbox if box.label == "Compare BLOXX! with")
+    against = choose_another_ruleset(at)
     assert against.value == "bloxx-rest-2p"
     assert against.options[-1].startswith("BLOXX! (3 x 5, solved)")
+    assert read_address_value(at, "against") == "bloxx-rest-2p"
+    assert read_address_value(at, "strategies") == "greedy,planner"
 
 
 def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follows_links(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    """The browser holds what was entered into a field until Play both is pressed; another field would not have it."""
-    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="effect")
+    """The browser holds what was entered into a field until Play is pressed; another field would not have it."""
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", against="bloxx-rest-2p", blocks="10")
 
     def find_fields() -> tuple[Any, ...]:
         labels = ("Compare BLOXX! with", "Player 1")
@@ -194,7 +197,7 @@ def test_a_field_changed_while_the_effect_is_awaited_keeps_its_change_and_follow
     before = [field.proto.id for field in find_fields()]
     for field, value in zip(find_fields(), wanted, strict=True):
         field.set_value(value)
-    next(button for button in at.button if button.label == "Play both").click().run()
+    next(button for button in at.button if button.label == "Play").click().run()
     for _ in range(2):
         assert not at.exception
         assert at.query_params["against"] in ("bloxx-touch-2p", ["bloxx-touch-2p"])
@@ -239,7 +242,7 @@ def test_charts_use_the_looks_of_the_strategies_of_all_pages(
     at = open_dashboard_page("rules.py", **question, blocks="10")
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
-    chart = next(chart for chart in at.get("plotly_chart") if "no change" in chart.proto.spec)
+    chart = next(chart for chart in at.get("plotly_chart") if "mean score" in chart.proto.spec)
     dots = json.loads(chart.proto.spec)["data"]
     assert [dot["name"] for dot in dots] == ["greedy", "random"]
     assert {dot["marker"]["color"] for dot in dots} == {"#123456"}
@@ -434,9 +437,16 @@ def test_a_ruleset_is_replaced_only_if_the_visitor_agrees(
     assert Library(tmp_path).catalogue.find_ruleset("my-bloxx").document["options"]["gap_penalty"] == 9
 
 
-def find_rivals(at: AppTest, ruleset: str = "BLOXX!") -> Selectbox[str]:
+def find_rivals(at: AppTest) -> Selectbox[str]:
     """Return the field of the rulesets with which one is compared."""
-    return next(box for box in at.selectbox if box.label == f"Compare {ruleset} with")
+    return next(box for box in at.selectbox if box.label == "Compare BLOXX! with")
+
+
+def choose_another_ruleset(at: AppTest) -> Selectbox[str]:
+    """Choose *another ruleset* on the page, and return the field of the rulesets."""
+    find_pills(at).set_value("ruleset").run()
+    at.session_state["rules-effect-work"][1].stop()
+    return find_rivals(at)
 
 
 def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(
@@ -452,15 +462,15 @@ def test_the_ruleset_saved_last_is_the_first_one_to_compare_with(
         assert not at.error
         at.segmented_control(key="rules-part").set_value("effect").run()
         if name == "zany":
-            assert find_rivals(at).value == "zany"
+            assert choose_another_ruleset(at).value == "zany"
         else:  # the ruleset saved last is for another number of players
-            assert find_rivals(at).value == "bloxx-rest-2p"
+            assert choose_another_ruleset(at).value == "bloxx-rest-2p"
         at.segmented_control(key="rules-part").set_value("own").run()
     fresh = open_dashboard_page("rules.py", tmp_path, ruleset="bloxx-2p", part="effect")
-    assert find_rivals(fresh).value == "bloxx-rest-2p"
+    assert choose_another_ruleset(fresh).value == "bloxx-rest-2p"
 
 
-def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the_lineup_of_the_form(
+def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the_same_players_as_a_rule(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     at = open_editor(open_dashboard_page, tmp_path)
@@ -475,14 +485,13 @@ def test_compare_with_the_base_opens_the_question_with_the_saved_ruleset_and_the
     assert address == {
         "ruleset": "bloxx-2p",
         "against": "my-bloxx",
-        "strategies": "greedy,random",
     }
     assert find_rivals(at).value == "my-bloxx"
-    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["greedy", "random"]
+    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["greedy", "planner"]
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
     (basis,) = [line.value for line in at.caption if "on all seats in turn" in line.value]
-    assert basis.startswith("greedy, random on all seats in turn")
+    assert basis.startswith("greedy and planner on all seats in turn")
 
 
 def find_pills(at: AppTest) -> Any:  # noqa: ANN401 - AppTest does not export the type
@@ -494,12 +503,13 @@ def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
 ) -> None:
     at = open_dashboard_page("rules.py", tmp_path, ruleset="bloxx-2p", part="effect")
     assert find_pills(at).options == [
-        "contact",
+        "contact of shapes",
         "bonus for the first row",
         "bonus for a later row",
         "gap penalty",
         "blank penalty",
         "all of them",
+        "another ruleset",
     ]
     at.query_params["blocks"] = "10"
     find_pills(at).set_value("gap_penalty").run()
@@ -525,15 +535,39 @@ def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
     assert any("Saved as my" in line.value for line in at.markdown)
 
 
+def test_an_answer_that_was_played_before_is_shown_at_once(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = {
+        "ruleset": "bloxx-mini",
+        "vary": "gap_penalty=0..2",
+        "strategies": "greedy,greedy",
+        "blocks": "12",
+    }
+    at = open_dashboard_page("rules.py", **address)
+    at.session_state["rules-effect-work"][1].wait(120)
+    said = read_page_text(at.run())
+    monkeypatch.setattr(effect_form, "iter_rule_effect_answers", lambda *_, **__: pytest.fail("played again"))
+    again = open_dashboard_page("rules.py", **address)
+    again.session_state["rules-effect-work"][1].wait(120)
+    assert not again.error
+    assert read_page_text(again) == said
+
+
 def test_words_are_chosen_from_the_list_of_a_rule(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("rules.py", ruleset="bloxx-2p", vary="contact=drop,rest", blocks="10")
-    (words,) = [field for field in at.multiselect if field.label == "Contact"]
+    (words,) = [field for field in at.multiselect if field.label == "Contact of shapes"]
     assert words.value == ["drop", "rest"]
-    assert words.options == ["drop", "touch", "rest"]
+    assert words.options == ["shapes fall straight down", "shapes may hang", "shapes must rest on shapes"]
 
 
 def test_what_an_address_turns_wrongly_is_named(open_dashboard_page: Callable[..., AppTest]) -> None:
-    for vary, said in (("gap=1", "unknown rule"), ("gap_penalty=x", "whole numbers"), ("", "")):
+    for vary, said in (
+        ("gap=1", "unknown rule"),
+        ("gap_penalty=x", "such as 0 to 4"),
+        ("dice", "expected rulesets"),
+        ("", ""),
+    ):
         at = open_dashboard_page("rules.py", ruleset="bloxx-2p", vary=vary, blocks="10")
         assert not at.exception
         if said:
@@ -548,10 +582,21 @@ def test_the_form_shows_the_lineup_that_an_address_without_one_asks_for(
     at = open_dashboard_page(
         "rules.py", ruleset="bloxx-2p", part="effect", against="bloxx-touch-2p", blocks="10"
     )
-    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["random", "random"]
+    assert [box.value for box in at.selectbox if box.label.startswith("Player ")] == ["greedy", "planner"]
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
-    assert any(line.value.startswith("random, random on all seats in turn") for line in at.caption)
+    assert any(line.value.startswith("greedy and planner on all seats in turn") for line in at.caption)
+
+
+def test_a_rule_without_values_in_the_address_has_those_of_a_click(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page(
+        "rules.py", ruleset="bloxx-2p", vary="contact", strategies="random,random", blocks="10"
+    )
+    at.session_state["rules-effect-work"][1].wait(120)
+    assert not at.run().error
+    assert "Contact of shapes" in [field.label for field in at.multiselect]
 
 
 def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
@@ -559,17 +604,19 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
 ) -> None:
     question = {"ruleset": "bloxx-2p", "part": "effect"}
     at = open_dashboard_page("rules.py", **question)
-    introduction = "The same strategies play both rulesets"
+    introduction = "The same players play every value of a rule"
     assert introduction in read_page_text(at)
     at = open_dashboard_page("rules.py", **question, against="bloxx-touch-2p", blocks="10", seed="3")
     text = read_page_text(at)
     assert introduction not in text
     drawer = at.expander[0]
-    assert drawer.label == "random, random · 10 blocks · seed 3"
+    assert drawer.label.replace("\\", "") == "BLOXX! (shapes may hang) · greedy, planner · 10 blocks · seed 3"
     assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [
+        "Compare BLOXX! with",
         "Player 1",
         "Player 2",
         "Blocks",
+        "Target",
         "Seed",
     ]
     at.session_state["rules-effect-work"][1].wait(120)

@@ -39,10 +39,12 @@ def test_all_rules_are_turned_if_none_is_named(tmp_path: Path) -> None:
 def test_two_rulesets_are_compared_as_in_an_address(tmp_path: Path) -> None:
     words = ("--against", "bloxx-touch-2p", "--strategies", "greedy,random", "--blocks", "10", "--json")
     document = json.loads(run_rule(tmp_path, "bloxx-2p", *words).stdout)
-    assert (document["a"], document["b"]) == ("bloxx-2p", "bloxx-touch-2p")
+    assert document["rules"] == {
+        "ruleset": {"values": ["bloxx-2p", "bloxx-touch-2p"], "base_value": "bloxx-2p"}
+    }
     address = "/rules?ruleset=bloxx-2p&against=bloxx-touch-2p&strategies=greedy,random&blocks=10"
     asked = CliRunner().invoke(app, ["ask", address, "--json", "--data", str(tmp_path)])
-    assert json.loads(asked.stdout)["scores"] == document["scores"]
+    assert json.loads(asked.stdout)["means"] == document["means"]
 
 
 def test_a_ruleset_file_outside_of_the_library_is_turned(tmp_path: Path) -> None:

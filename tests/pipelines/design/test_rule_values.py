@@ -18,7 +18,7 @@ from pipelines.design.rule_values import (
     read_varied_rule,
     vary_ruleset,
 )
-from pipelines.experiments.rule_effect import _key_of_numbering
+from pipelines.experiments.rule_games import _key_of_numbering
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+import numpy as np
 import pytest
 
 from pipelines.report.charts import (
@@ -219,3 +220,38 @@ def test_an_axis_reaches_its_mark_unless_the_mark_is_far_away() -> None:
 )
 def test_a_heading_repeats_no_name_and_no_number(panel: list[ScoreSeries], words: list[str]) -> None:
     assert list_panel_words(panel) == words
+
+
+@pytest.mark.parametrize("heights", [(10.0, 8.0, 2.0), (2.0, 8.0, 10.0), (10.0, 2.0, 2.0), (5.0, 9.0, 5.0)])
+def test_no_line_strikes_through_the_name_at_its_end(heights: tuple[float, ...]) -> None:
+    """A name stands above all lines along its whole length, also where its own line falls to its end, and within the panel."""
+    names = {"planner": 0.0, "greedy": -0.8, "random": -6.0}
+    chart = Lines(
+        [
+            Estimate(place, "", name, Interval(y + lower, y + lower - 0.1, y + lower + 0.1), 9, OTHER_LOOK)
+            for name, lower in names.items()
+            for place, y in enumerate(heights)
+        ],
+        "gap penalty",
+        "points",
+        "Scores",
+        has_points=True,
+    )
+    plan = plan_chart(chart)
+    assert plan is not None
+    assert plan.upright
+    (panel,) = plan.panels
+    assert {label.text for label in panel.labels} == {*names}
+    for label in panel.labels:
+        low = plan.upright.share(label.y) * panel.height + label.lift
+        right = plan.across.share(label.x)
+        shares = np.linspace(right - 7 * len(label.text) / 330, right, 20)
+        places = plan.across.low + shares * (plan.across.high - plan.across.low)
+        assert low + 15 <= panel.height + 1
+        for series in panel.series:
+            assert series.path
+            heights_px = [
+                plan.upright.share(y) * panel.height
+                for y in np.interp(places, series.path.x, series.path.y).tolist()
+            ]
+            assert all(height <= low or height >= low + 15 for height in heights_px)

@@ -1,0 +1,45 @@
+"""The sheets of rulesets side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipelines.questions.rules import RulesQuestion, answer_rules
+from pipelines.questions.source import QuestionSource
+from pipelines.report.compose import compose
+from pipelines.viewer.palette import assign_strategy_looks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pipelines.viewer.palette import SeriesLook
+
+
+def find_looks(strategies: Iterable[str]) -> Mapping[str, SeriesLook]:
+    return assign_strategy_looks(more=tuple(strategies))
+
+
+@pytest.fixture
+def rules_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> QuestionSource:
+    monkeypatch.setenv("REROLL_DATA", str(tmp_path))
+    return QuestionSource()
+
+
+def test_rulesets_side_by_side_are_those_of_the_address_or_of_as_many_players(
+    rules_source: QuestionSource,
+) -> None:
+    named = RulesQuestion(ruleset="bloxx-2p", part="side-by-side", beside=("bloxx-3p", "nope"))
+    answer = answer_rules(named, rules_source)
+    assert [one.name for one in answer.beside] == ["bloxx-3p"]
+    assert compose(answer, find_looks).warnings == ("There is no ruleset nope of the game of bloxx-2p.",)
+    others = answer_rules(named.model_copy(update={"beside": ()}), rules_source)
+    assert {one.players for one in others.rulesets} == {2}
+    assert others.beside
+    sheet = compose(others, find_looks)
+    assert [part.key for part in sheet.parts][:3] == ["differences", "settings", "common"]
+    assert all(len(set(row[1:])) > 1 for row in sheet.tables[0].rows)
+    assert "title" not in {row[0] for table in sheet.tables for row in table.rows}  # it heads the column
+    assert all(part.content.rows for part in sheet.parts if part.kind == "table")  # type: ignore[union-attr]
