@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 RULESETS_SLOT: Final = "scores-rulesets"
 """The session state keeps here the rulesets that the page has shown last."""
+BESIDE: Final = (("games", "listed"), ("groups-0", "groups-1"), ("groups-2", "groups-3"))
+"""Keys of parts that stand beside each other."""
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
     "Explore": ("select", "every"),
@@ -90,7 +92,7 @@ def show_answer(answer: ScoresAnswer) -> None:
     elif isinstance(answer, SelectionAnswer):
         show_linked_view(sheet, answer, cached.strategy_looks(answer.scope.strategies))
     else:
-        show_parts(sheet.list_parts("main", "beside"), (), {})
+        show_parts(sheet.list_parts("main", "beside"), BESIDE, {})
         show_basis(sheet)
     offer_other_lineups(answer.question, answer.scope)
     numbers = partial(show_part, strategies=answer.scope.strategies)
