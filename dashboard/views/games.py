@@ -20,6 +20,7 @@ from dashboard.widgets.address import (
     is_wanted,
     read_page_question,
     show_address_problems,
+    show_link,
     write_page_question,
 )
 from dashboard.widgets.board import read_position, show_board
@@ -34,6 +35,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
 from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
 from pipelines.questions.games import GamesAnswer, GamesQuestion, ListedGame, iter_records
+from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.table import Table
 
 if TYPE_CHECKING:
@@ -266,6 +268,10 @@ answer = replace(answer, records=records)
 sheet = cached.compose_sheet(answer)
 show_verdict(sheet)
 show_basis(sheet)
+if question.sort == "luck":
+    lucky = [game.ruleset for game in answer.games] or list(question.rulesets)
+    luck_question = ScoresQuestion(rulesets=tuple(lucky[:1]), view="Decisions", measure="luck")
+    show_link(luck_question, "The luckiest rolls" if answer.games else "Review games", ":material/casino:")
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)

@@ -26,8 +26,10 @@ from dashboard.widgets.background_work import refresh_until, show_failures, show
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
-from pipelines.questions.openings import list_opening_kinds
-from pipelines.questions.rules import RulesQuestion
+from engine import games
+from engine.strategies import built_in_strategies
+from pipelines.design.short_names import base_name
+from pipelines.questions.openings import OpeningsQuestion, list_opening_kinds
 from pipelines.questions.scores.answer import (
     DistributionsAnswer,
     PreparedScores,
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 
 RULESETS_SLOT: Final = "scores-rulesets"
 """The session state keeps here the rulesets that the page has shown last."""
+BESIDE: Final = (("games", "listed"), ("groups-0", "groups-1"), ("groups-2", "groups-3"))
+"""Keys of parts that stand beside each other."""
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
     "Explore": ("select", "every"),
@@ -82,17 +86,13 @@ def show_answer(answer: ScoresAnswer) -> None:
     if isinstance(answer, DecisionsAnswer):
         offer_presets(answer)
     if isinstance(answer, MovesAnswer) and answer.question.by in {"first move", "first piece"}:
-        ruleset = source.rulesets.get(answer.ruleset.name)
-        kinds = list_opening_kinds(ruleset) if ruleset and ruleset.sha256 == answer.ruleset.sha256 else []
-        for kind in kinds[:1]:
-            question = RulesQuestion(ruleset=answer.ruleset.name, part="openings")
-            show_link(question, f"Compare first {kind}s on equal terms", ":material/casino:")
+        offer_equal_terms(answer)
     if isinstance(answer, DistributionsAnswer):
         show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):
         show_linked_view(sheet, answer, cached.strategy_looks(answer.scope.strategies))
     else:
-        show_parts(sheet.list_parts("main", "beside"), (), {})
+        show_parts(sheet.list_parts("main", "beside"), BESIDE, {})
         show_basis(sheet)
     offer_other_lineups(answer.question, answer.scope)
     numbers = partial(show_part, strategies=answer.scope.strategies)
@@ -100,6 +100,18 @@ def show_answer(answer: ScoresAnswer) -> None:
     more = partial(show_rarer_fields, answer.question) if has_fields else None
     show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False, more=more)
     offer_sheet(sheet)
+
+
+def offer_equal_terms(answer: MovesAnswer) -> None:
+    """Lead to the question that compares all first moves, with the strategy that the sentence speaks of first."""
+    ruleset = source.rulesets.get(answer.ruleset.name)
+    if not ruleset or ruleset.sha256 != answer.ruleset.sha256:
+        return
+    known = built_in_strategies(games.find_game(ruleset.game))
+    lineup = next((name for name in answer.groups if base_name(name) in known), "")
+    for kind in list_opening_kinds(ruleset)[:1]:
+        question = OpeningsQuestion(ruleset=ruleset.name, first=kind, lineup=lineup)
+        show_link(question, f"Which first {kind} does best on equal terms?", ":material/casino:")
 
 
 def offer_presets(answer: DecisionsAnswer) -> None:

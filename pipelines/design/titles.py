@@ -144,21 +144,38 @@ def name_action(action: Action, board: SceneBoard) -> str:
 
 
 def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
-    """Return what people call actions, by their numbers; those that would have the same name have their notation, too.
+    """Return what people call actions, by their numbers; those that would have the same name say more.
 
     >>> from engine.catalogue import Catalogue
     >>> duo = Catalogue().find_ruleset("blokus-duo")
     >>> list(name_actions(duo, map(duo.read_action, ("b:e10", "b:d10,e10,e11", "b:d10,e10,d11"))).values())
-    ['I1 at e10', 'V3 at d10 (b:d10,e10,e11)', 'V3 at d10 (b:d10,e10,d11)']
+    ['I1 at e10', 'V3 at d10 to e11', 'V3 at d10 to d11']
     """
     board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
     actions = {number: ruleset.action(number) for number in numbers}
-    names = {number: name_action(action, board) for number, action in actions.items()}
-    counts = Counter(names.values())
-    return {
-        number: name if counts[name] == 1 else f"{name} ({actions[number].notation})"
-        for number, name in names.items()
-    }
+    choices = {number: _list_names(action, board) for number, action in actions.items()}
+    names: dict[int, str] = {}
+    for level in zip(*choices.values(), strict=True):
+        counts = Counter(level)
+        for number, name in zip(choices, level, strict=True):
+            if counts[name] == 1:
+                names.setdefault(number, name)
+    return {number: names.get(number, listed[-1]) for number, listed in choices.items()}
+
+
+def _list_names(action: Action, board: SceneBoard) -> tuple[str, ...]:
+    """Return names of an action, the shortest first: with its first square, its last one, its die, all squares, its notation."""
+    name = name_action(action, board)
+    if not (action.piece and action.cells):
+        return (name,) * 4 + (f"{name} ({action.notation})",)
+    die, _, squares = action.notation.partition(":")
+    return (
+        name,
+        f"{name} to {name_square(board, max(action.cells))}",
+        f"{name} ({die})",
+        f"{action.piece} at {squares.replace(',', ', ')}",
+        f"{name} ({action.notation})",
+    )
 
 
 def tell_choice(ruleset: Ruleset, notation: str) -> str:

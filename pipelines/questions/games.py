@@ -250,7 +250,7 @@ class GameLuck(NamedTuple):
     """What all rolls of a game gave to a seat, and the roll that gave or took most, in points."""
 
     interval: Interval
-    """It holds for the first of all games that were searched."""
+    """It holds for the first of all players of the games that were searched."""
     roll: str
     round: int
     points: float
@@ -493,7 +493,9 @@ def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], se
     parameters = {"run": game.run, "game": game.game_id, "seat": game.seat, "ply": game.ply}
     ((roll, round_number, points, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
     half = STANDARD_ERRORS * error
-    interval = hold_for_all(Interval(game.value, game.value - half, game.value + half), searched)
+    interval = hold_for_all(
+        Interval(game.value, game.value - half, game.value + half), searched * len(game.strategies)
+    )
     return GameLuck(interval, roll, round_number, points)
 
 

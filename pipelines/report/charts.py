@@ -91,6 +91,8 @@ class Intervals:
     """A value to compare with, such as no difference."""
     has_legend: bool = False
     """Whether a legend names the strategies, for rows that do not."""
+    has_counts: bool = False
+    """Whether the n of an estimate stands beside its numbers."""
 
 
 @dataclass(frozen=True)

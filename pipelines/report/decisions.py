@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.wording import format_count
+from engine.wording import capitalise, format_count, name_amount
 from pipelines.design.short_names import base_name
 from pipelines.questions.address import write_path
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.scores.decisions import PER_GAME
-from pipelines.report.charts import Estimate, Intervals, Mark
-from pipelines.report.estimates import format_intervals, name_ends
+from pipelines.questions.scores.distributions import add_half_widths
+from pipelines.report.charts import Estimate, Intervals, Mark, list_ends
+from pipelines.report.estimates import format_interval, name_ends
 from pipelines.report.sheet import NUMBERS, Part
 from pipelines.report.table import Cell, Table, make_table
-from pipelines.report.wording import join_words
-from pipelines.statistics.intervals import hold_for_all
-from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
+from pipelines.report.wording import format_player, join_words
+from pipelines.statistics import Interval
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pipelines.questions.scores.decisions import DecisionGroup, DecisionsAnswer
+    from pipelines.questions.scores.decisions import (
+        DecisionGroup,
+        DecisionsAnswer,
+        ListedDecision,
+        LuckyGame,
+    )
     from pipelines.questions.scores.question import ReviewMeasure
     from pipelines.viewer.palette import SeriesLook
 
 MAX_GROUPS_SHOWN: Final = 24
 """Groups of a strategy that people read; files have all."""
+HOLDS_FOR_ALL: Final = "The intervals hold for all at once: the luckiest of many looks luckier than it was."
 
 
 class _MeasureWords(NamedTuple):
@@ -35,27 +43,51 @@ class _MeasureWords(NamedTuple):
     """What is drawn, with its unit."""
     sentence: str
     """What is said of a strategy if its interval is above 0."""
-    clear: str
-    """How the group that stands out is named."""
+    nothing: str
+    """What is said of it otherwise."""
+    about: str
+    """What the measure is."""
     scale: float = 1.0
 
 
 MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
     "lost points": _MeasureWords(
-        "points lost a game", "{who} loses {amount} points a game by its choices", "most"
+        "points lost a game",
+        "{who} loses {amount} points a game by its choices",
+        "the choices of {who} lose no points that these games show",
+        "What a choice loses against the best other move, summed over a game of one player.",
     ),
     "lost wins": _MeasureWords(
         "% of a win given away a game",
-        "{who} gives away {amount} % of a win a game, added up over its choices",
-        "most",
+        "the choices of {who} give away {amount} % of a win a game, if {judges} plays on after each of them",
+        "the choices of {who} give away no win that these games show",
+        "How much of the win a choice loses against the best other move, summed over a game of one player.",
         100,
     ),
     "slips": _MeasureWords(
-        "slips of 100 decisions", "{who} slips in {amount} of 100 decisions", "most often", 100
+        "slips of 100 decisions",
+        "{who} slips in {amount} of 100 decisions",
+        "{who} shows no slip",
+        "Inaccuracies, mistakes and blunders, as in the review of one game, where there was more than one move.",
+        100,
     ),
-    "luck": _MeasureWords("points of luck a game", "luck gives {who} {amount} points a game", "most"),
-    "choices": _MeasureWords("choices at a decision", "{who} has {amount} choices at a decision", "most"),
+    "luck": _MeasureWords(
+        "points of luck a game",
+        "",
+        "",
+        "The value of the game for a player after a roll minus its mean over all outcomes, summed over a game.",
+    ),
+    "choices": _MeasureWords(
+        "choices at a decision",
+        "{who} has {amount} choices at a decision",
+        "{who} has no choice",
+        "Legal moves where there was more than one.",
+    ),
 }
+MAX_GROUPS_NAMED: Final = 3
+"""Groups that a sentence names; of more it names the largest ones."""
+SHARED_SCALE: Final = 3.0
+"""Strategies share a chart unless what one of them shows is this many times as wide as that of another one."""
 
 
 def describe_decisions(answer: DecisionsAnswer) -> tuple[str, ...]:
@@ -64,12 +96,43 @@ def describe_decisions(answer: DecisionsAnswer) -> tuple[str, ...]:
         run = answer.unreviewed[0] if answer.unreviewed else answer.scope.runs[0].name
         many = "these games are" if len(answer.unreviewed) == 1 else "the games of these runs are"
         return (f"{many} not reviewed yet", f"this command reviews them: reroll review {run} --games all")
-    if answer.question.measure == "luck" and not answer.totals:
-        return ("there is no luck in these games: nothing is rolled",)
+    if answer.question.measure == "luck":
+        return tuple(map(set_minus_signs, _describe_luck(answer)))
     return tuple(
         set_minus_signs(_describe_strategy(answer, strategy, total))
         for strategy, total in answer.totals.items()
     )
+
+
+def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
+    """Yield the luckiest game, the luckiest roll, and whether luck is even on average."""
+    if not answer.totals:
+        yield "there is no luck in these games: nothing is rolled"
+        return
+    for game in answer.lucky_games[:1]:
+        yield f"the luckiest of {format_count(answer.games, 'game')}: all rolls together give {_write_luck(answer, game, game.luck)}"
+    for roll in answer.listed or ():
+        if roll.luck:
+            yield f"the luckiest roll: {roll.played} gives {_write_luck(answer, roll, roll.luck)}"
+            break
+    known = {strategy: total.mean for strategy, total in answer.totals.items() if total.mean}
+    for strategy, mean in known.items():
+        sign, (points, low, high) = split_sign(mean)
+        if sign:
+            verb = "gives" if sign > 0 else "takes from"
+            yield f"over all games luck {verb} {answer.scope.names[strategy]} {name_amount(points)} a game (95 % interval {low} to {high})"
+    if known and not any(split_sign(mean)[0] for mean in known.values()):
+        amounts = [
+            f"{answer.scope.names[strategy]} {format_interval(mean, signed=True)}"
+            for strategy, mean in known.items()
+        ]
+        yield f"over all games luck clearly helps nobody: {join_words(amounts)} points a game (95 % intervals)"
+
+
+def _write_luck(answer: DecisionsAnswer, where: LuckyGame | ListedDecision, luck: Interval) -> str:
+    """Return who got how many points, and in which game."""
+    points, low, high = format_interval_numbers(luck)
+    return f"{answer.scope.names[where.strategy]} {name_amount(points)} (95 % interval {low} to {high}) in game {where.game_id + 1} of {where.run}"
 
 
 def _describe_strategy(answer: DecisionsAnswer, strategy: str, total: DecisionGroup) -> str:
@@ -79,38 +142,40 @@ def _describe_strategy(answer: DecisionsAnswer, strategy: str, total: DecisionGr
     mean = total.mean.times(words.scale)
     amount, low, high = format_interval_numbers(mean)
     ends = name_ends(mean, f"95 % interval {low} to {high}")
-    is_luck = answer.question.measure == "luck"
-    if mean.low <= 0 <= mean.high or (mean.high < 0 and not is_luck):
-        nothing = {
-            "luck": f"luck gives {who} neither clearly more nor clearly less than expected",
-            "slips": f"{who} shows no slip",
-        }.get(answer.question.measure, f"the choices of {who} lose nothing that these games show")
-        return f"{nothing} ({ends} {words.axis})"
-    if mean.high < 0:
-        amount, low, high = format_interval_numbers(mean.times(-1))
-        return f"luck takes {amount} points a game from {who} ({name_ends(mean, f'95 % interval {low} to {high}')})"
-    return f"{words.sentence.format(who=who, amount=amount)} ({ends}){_describe_largest(answer, strategy)}"
+    if mean.low <= 0:
+        return f"{words.nothing.format(who=who)} ({ends} {words.axis})"
+    judges = join_words([base_name(judge) for judge in answer.judges])
+    sentence = words.sentence.format(who=who, amount=amount, judges=judges)
+    return f"{sentence} ({ends}){_describe_clear(answer, strategy)}"
 
 
-def _describe_largest(answer: DecisionsAnswer, strategy: str) -> str:
-    """Return in which group a strategy loses most, as the end of a sentence; empty if too few groups can be compared."""
-    words = MEASURES[answer.question.measure]
-    groups = answer.groups[strategy]
-    measured = {group.name: group.mean for group in groups if group.mean}
-    if len(measured) < 2 or 2 * sum(group.n for group in groups if group.mean) < answer.totals[strategy].n:
+def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
+    """Return which groups are clearly above the mean of the others, as the end of a sentence; empty if too few can be compared."""
+    words, by = MEASURES[answer.question.measure], answer.question.grouping
+    groups = [group for group in answer.groups[strategy] if group.mean]
+    if len(groups) < 2 or 2 * sum(group.n for group in groups) < answer.totals[strategy].n:
         return ""
-    wide = {name: hold_for_all(mean.times(words.scale), len(measured)) for name, mean in measured.items()}
-    largest = max(wide, key=lambda name: wide[name].estimate)
-    amount, low, high = format_interval_numbers(wide[largest])
-    rivals = sum(mean.high >= wide[largest].low for name, mean in wide.items() if name != largest)
-    at = f"{'with ' if answer.question.grouping in {'piece', 'kind of move', 'roll'} else 'in '}{largest}"
-    if answer.question.grouping in {"lead", "player"}:
-        at = f"{'when ' if answer.question.grouping == 'lead' else 'as '}{largest}"
-    ends = f"{amount}, {name_ends(wide[largest], f'{low} to {high}')}"
-    if not rivals:
-        return f"; {words.clear} {at} ({ends})"
-    others = "one other may be as much" if rivals == 1 else f"{rivals:,} others may be as much"
-    return f"; {words.clear} {at} so far ({ends}), but {others}"
+    means = {group.name: group.mean.times(words.scale) for group in groups if group.mean}
+    clear = sorted(
+        (name for name in means if _is_above_others(name, means)), key=lambda name: -means[name].estimate
+    )
+    at = {"lead": "when ", "player": "as "}.get(
+        by, "with " if by in {"piece", "kind of move", "roll"} else "in "
+    )
+    if not clear:
+        return f"; no {by} clearly stands out"
+    clauses = []
+    for name in clear[:MAX_GROUPS_NAMED]:
+        amount, low, high = format_interval_numbers(means[name])
+        clauses.append(f"{at}{name} ({amount}, {name_ends(means[name], f'{low} to {high}')})")
+    return f"; clearly more than elsewhere {join_words(clauses)}"
+
+
+def _is_above_others(name: str, means: Mapping[str, Interval]) -> bool:
+    """Return whether a mean is clearly above the mean of all others, whatever they have in common."""
+    others = [mean for other, mean in means.items() if other != name]
+    average = Interval(*(sum(ends) / len(others) for ends in zip(*others, strict=True)))
+    return add_half_widths(means[name], average).low > 0
 
 
 def list_decision_parts(answer: DecisionsAnswer, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
@@ -119,55 +184,87 @@ def list_decision_parts(answer: DecisionsAnswer, looks: Mapping[str, SeriesLook]
     groups = [
         (strategy, group) for strategy, listed in answer.groups.items() for group in listed[:MAX_GROUPS_SHOWN]
     ]
-    estimates = [
-        Estimate(
-            group.name,
-            answer.scope.names[strategy]
-            if len(answer.groups) > 1 and question.grouping != "strategy"
-            else "",
-            answer.scope.names[strategy],
-            group.mean.times(words.scale),
-            group.blocks,
-            looks[strategy],
-        )
-        for strategy, group in groups
-        if group.mean
-    ]
+    if answer.lucky_games:
+        yield Part("games", _tabulate_games(answer))
     if answer.listed is not None:
         yield Part("listed", _tabulate_listed(answer))
-    if estimates:
-        title = f"{words.axis.capitalize()}, by {question.grouping}"
+    charts = _divide_by_scale([_list_estimates(answer, strategy, looks) for strategy in answer.groups])
+    for number, estimates in enumerate(charts):
+        whose = f" of {estimates[0].name}" if len(charts) > 1 else ""
+        title = f"{words.axis.capitalize()}{whose}, by {question.grouping}"
         mark = Mark(0, "none") if question.measure == "luck" else None
-        yield Part(
-            "groups", Intervals(estimates, words.axis, title, mark=mark), caption=_write_caption(answer)
-        )
+        caption = _write_caption(answer) if number == len(charts) - 1 else ""
+        yield Part(f"groups-{number}", Intervals(estimates, words.axis, title, mark=mark), caption=caption)
     if groups:
         yield Part("table", _tabulate_groups(answer, groups), "beside")
         yield Part(NUMBERS, _tabulate_numbers(answer), "details")
 
 
+def _list_estimates(
+    answer: DecisionsAnswer, strategy: str, looks: Mapping[str, SeriesLook]
+) -> list[Estimate]:
+    """Return what a chart draws of a strategy: all groups in which something was lost or given."""
+    name = answer.scope.names[strategy]
+    has_panels = len(answer.groups) > 1 and answer.question.grouping != "strategy"
+    return [
+        Estimate(
+            group.name,
+            name if has_panels else "",
+            name,
+            group.mean.times(MEASURES[answer.question.measure].scale),
+            group.blocks,
+            looks[strategy],
+        )
+        for group in answer.groups[strategy][:MAX_GROUPS_SHOWN]
+        if group.mean and any(group.mean)
+    ]
+
+
+def _divide_by_scale(lines: list[list[Estimate]]) -> list[list[Estimate]]:
+    """Return the estimates of each chart: all in one, or those of each strategy in one of its own, if their scales differ much."""
+    drawn = [line for line in lines if line]
+    spans = [max(list_ends(line)) - min(0, *list_ends(line)) for line in drawn]
+    if not drawn or max(spans) > SHARED_SCALE * min(spans):
+        return [[replace(estimate, panel="") for estimate in line] for line in drawn]
+    return [[estimate for line in drawn for estimate in line]]
+
+
 def _write_caption(answer: DecisionsAnswer) -> str:
     """Return what a measure is, and who judged."""
     judges = join_words([base_name(judge) for judge in answer.judges])
-    texts: dict[ReviewMeasure, str] = {
-        "lost points": "What a choice loses against the best other move, summed over a game of one player.",
-        "lost wins": "How much of the win a choice loses against the best other move, summed over a game of one player.",
-        "slips": "Inaccuracies, mistakes and blunders, as in the review of one game, where there was more than one move.",
-        "luck": "The value of the game for a player after a roll minus its mean over all outcomes, summed over a game.",
-        "choices": "Legal moves where there was more than one.",
-    }
-    return (
-        f"{texts[answer.question.measure]} {judges} plays on in the reviews. Bars are 95 % intervals; the one that the "
-        "sentence gives for a group is wider, because it holds for all groups at once."
+    is_empty = any(
+        group.mean and not any(group.mean) for groups in answer.groups.values() for group in groups
     )
+    return (
+        f"{MEASURES[answer.question.measure].about} {capitalise(judges)} plays on in the reviews. The 95 % intervals hold for all groups of a "
+        f"strategy at once.{' Groups in which no game lost anything are not drawn.' if is_empty else ''}"
+    )
+
+
+def _tabulate_games(answer: DecisionsAnswer) -> Table:
+    """Return the games whose rolls gave most to a player, each with a link to the roll that gave most."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "points of luck, 95 % interval": format_interval(game.luck, signed=True),
+            "most by": game.roll,
+            **_name_game(answer, game),
+        }
+        for game in answer.lucky_games
+    ]
+    links = tuple(
+        f"{write_replay_link(game.run, game.game_id, game.ply)}&review=1" for game in answer.lucky_games
+    )
+    return make_table("The luckiest games", rows, HOLDS_FOR_ALL)._replace(links=links)
 
 
 def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGroup]]) -> Table:
     """Return a row for each group, which leads to its decisions."""
     question, words = answer.question, MEASURES[answer.question.measure]
     noun = "rolls" if question.measure == "luck" else "decisions"
-    means = format_intervals([group.mean for _, group in groups], scale=words.scale, exact=())
-    each = format_intervals([group.each for _, group in groups], scale=words.scale, exact=())
+    means, each = (
+        [format_interval(mean, scale=words.scale, when_equal="in all games") for mean in column]
+        for column in ([group.mean for _, group in groups], [group.each for _, group in groups])
+    )
     rows: list[dict[str, Cell]] = []
     for number, (strategy, group) in enumerate(groups):
         row: dict[str, Cell] = {"strategy": answer.scope.names[strategy]} if len(answer.groups) > 1 else {}
@@ -183,49 +280,53 @@ def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGr
     return table._replace(links=links)
 
 
+def _name_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> dict[str, Cell]:
+    """Return the cells that name a game and one of its players."""
+    strategy = answer.scope.names.get(row.strategy, row.strategy)
+    return {
+        "game": f"{row.game_id + 1} of {row.run}",
+        "player": f"{strategy} ({format_player(row.seat)})",
+    }
+
+
 def _tabulate_listed(answer: DecisionsAnswer) -> Table:
-    """Return the decisions or rolls of a group, each with a link to its board."""
+    """Return the decisions or rolls of a group, or the luckiest rolls, each with a link to its board."""
     listed, question = answer.listed or (), answer.question
-    is_luck = question.measure == "luck"
-    rows: list[dict[str, Cell]] = [
-        {
-            "run": decision.run,
-            "game": decision.game_id + 1,
-            "move": decision.ply + 1,
-            "player": decision.seat + 1,
-            "strategy": answer.scope.names.get(decision.strategy, decision.strategy),
-            **(
-                {
-                    "roll": decision.played,
-                    "points of luck": decision.points,
-                    "wins of 100": 100 * decision.wins,
-                }
-                if is_luck
-                else {
-                    "class": decision.judged,
-                    "played": decision.played,
-                    "better": decision.better,
-                    "points lost": decision.points,
-                    "wins of 100 lost": 100 * decision.wins,
-                }
-            ),
-        }
-        for decision in listed
-    ]
-    order = {"luck": "largest", "choices": "with the most choices"}.get(question.measure, "that lost most")
-    noun = "rolls" if is_luck else "decisions"
+    is_luck, has_wins = question.measure == "luck", question.measure in {"lost wins", "slips"}
+    links = tuple(f"{write_replay_link(row.run, row.game_id, row.ply)}&review=1" for row in listed)
+    rows: list[dict[str, Cell]] = []
+    for decision in listed:
+        row: dict[str, Cell] = {}
+        if is_luck and decision.luck:
+            row |= {
+                "points of luck, 95 % interval": format_interval(decision.luck, signed=True),
+                "roll": decision.played,
+            }
+        elif is_luck:
+            row |= {"points of luck": decision.points, "roll": decision.played}
+        else:
+            row |= {
+                "class": decision.judged,
+                "played": decision.played,
+                "better": decision.better,
+                "points lost": decision.points,
+                **({"wins of 100 lost": 100 * decision.wins} if has_wins else {}),
+            }
+        rows.append(row | _name_game(answer, decision) | {"move": decision.ply + 1})
+    if answer.lucky_games:
+        return make_table("The luckiest rolls", rows, HOLDS_FOR_ALL, {"move": "d"})._replace(links=links)
+    noun, order = {
+        "luck": ("rolls", "that gave or took most"),
+        "choices": ("decisions", "with the most choices"),
+    }.get(question.measure, ("decisions", "that lost most"))
+    numbers = {"points of luck": "+.1f"} if is_luck else {"points lost": ".1f"}
+    numbers |= {"wins of 100 lost": ".1f"} if has_wins else {}
     table = make_table(
         f"{noun.capitalize()}: {question.only}",
         rows,
-        f"The {len(rows):,} {noun} {order} first. The numbers of a single one are estimates by few playouts.",
-        {"game": "d", "move": "d", "player": "d"}
-        | (
-            {"points of luck": "+.1f", "wins of 100": "+.1f"}
-            if is_luck
-            else {"points lost": ".1f", "wins of 100 lost": ".1f"}
-        ),
+        f"The {len(rows):,} {noun} {order}. The numbers of a single one are estimates by few playouts.",
+        {"move": "d"} | numbers,
     )
-    links = tuple(f"{write_replay_link(row.run, row.game_id, row.ply)}&review=1" for row in listed)
     return table._replace(links=links)
 
 

@@ -37,7 +37,7 @@ PAGE_SELECTORS: Final = {
     "scores?view=Players": ".js-plotly-plot",
     "scores?view=Length": ".js-plotly-plot",
     "scores?view=Squares&rulesets=bloxx-3p": '[class*="st-key-map-"]',
-    "scores?view=Moves&rulesets=bloxx-3p&by=kind+of+move": ".numbers",
+    "scores?view=Moves&rulesets=bloxx-3p&by=first+piece": ".st-key-details-scores",
     "strategies": ".st-key-strategies-new",
     "strategies?ruleset=bloxx-2p": ".st-key-ask-go",
     "strategies?run=scores-only": ".js-plotly-plot",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine.wording import format_count
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.scope import find_shared_luck
-from pipelines.runs.reviews import CHOSEN_REVIEWS, find_review
-from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share
+from pipelines.runs.reviews import CHOSEN_REVIEWS, STANDARD_ERRORS, find_review
+from pipelines.statistics.intervals import ClusterSums, Interval, cluster_mean, cluster_share, hold_for_all
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
 
 # ruff: noqa: S608 - the SQL is ours
 
 MAX_LISTED: Final = 50
 """Decisions or rolls of a group that are listed."""
+MAX_LUCKIEST: Final = 10
+"""Games, and rolls of all groups, that are listed."""
 ROUND_SPANS: Final = 5
 """Groups of neighbouring rounds, about."""
 PHASES: Final = ("first third", "middle third", "last third")
@@ -85,9 +86,10 @@ class DecisionGroup(NamedTuple):
     blocks: int
     """Number of blocks that have some."""
     mean: Interval | None
-    """Mean over games, or over decisions for other measures than `PER_GAME`; None for too few blocks."""
+    """Mean over games, or over decisions for other measures than `PER_GAME`; None for too few blocks. The intervals of the groups
+    of a strategy hold for all of them at once, because people look for the one that stands out."""
     each: Interval | None
-    """Mean over decisions or rolls."""
+    """Mean over decisions or rolls, with such an interval."""
 
 
 class ListedDecision(NamedTuple):
@@ -105,6 +107,22 @@ class ListedDecision(NamedTuple):
     """The class; empty for a roll."""
     points: float
     wins: float
+    luck: Interval | None = None
+    """Of a roll among all rolls: its points, with an interval that holds for all of them at once."""
+
+
+class LuckyGame(NamedTuple):
+    """What all rolls of a game gave to a player."""
+
+    run: str
+    game_id: int
+    seat: int
+    strategy: str
+    luck: Interval
+    """In points; the interval holds for all players of all games at once."""
+    roll: str
+    ply: int
+    """The roll that gave most, and its ply."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,10 @@ class DecisionsAnswer:
     """The runs without a review, which count for nothing."""
     basis: Basis
     listed: tuple[ListedDecision, ...] | None = None
-    """The decisions or rolls of the group that the question names, those that lost or gave most first; None if it names none."""
+    """The decisions or rolls of the group that the question names, those that lost or gave most first. If it names none, those rolls
+    of all groups that gave most, or None."""
+    lucky_games: tuple[LuckyGame, ...] = ()
+    """The games whose rolls gave most to a player, if the question is about luck and names no group."""
     problems: tuple[str, ...] = ()
 
     @property
@@ -152,7 +173,8 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
     totals = {name: _make_group(question, sums, name, "", sums.totals[name]) for name in strategies}
     groups = {
         name: _order_groups(
-            question, [_make_group(question, sums, name, key, row) for key, row in sums.groups[name].items()]
+            question,
+            _widen([_make_group(question, sums, name, key, row) for key, row in sums.groups[name].items()]),
         )
         for name in strategies
     }
@@ -166,12 +188,19 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
     group = next(
         (other for of_one in groups.values() for other in of_one if other.name == question.only), None
     )
-    listed = None
-    if group:
+    listed, lucky_games = None, tuple[LuckyGame, ...]()
+    if group or (question.measure == "luck" and not question.only):
         rows = source.query_reviews(
-            list_decisions, reviewed, question, ruleset.sha256, lucks, group.key, sums.step
+            list_decisions, reviewed, question, ruleset.sha256, lucks, group.key if group else "", sums.step
         )
-        listed = tuple(_name_listed(row, reviewed) for row in rows)
+        rolls = sum(total.n for total in totals.values())
+        listed = tuple(_name_listed(row, reviewed, 0 if group else rolls) for row in rows)
+    if listed and not group:
+        games = source.query_reviews(list_lucky_games, reviewed, question, ruleset.sha256, lucks)
+        lucky_games = tuple(
+            LuckyGame(*row, _make_luck(points, error, number), roll, ply)
+            for *row, points, error, number, roll, ply in games
+        )
     return DecisionsAnswer(
         question,
         counted,
@@ -183,6 +212,7 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
         tuple(run.name for run in runs if run not in reviewed),
         replace(basis, games=sums.games, left_out=tuple(left_out)),
         listed,
+        lucky_games,
         (describe_unknown("group", question.only, "in these games"),) if question.only and not group else (),
     )
 
@@ -332,11 +362,25 @@ def _name_group(by: DecisionGrouping, key: str, step: int) -> str:
     return key
 
 
+def _widen(groups: Sequence[DecisionGroup]) -> list[DecisionGroup]:
+    """Return the groups of a strategy with intervals that hold for all of them at once."""
+    number = sum(group.mean is not None for group in groups)
+    return [
+        group._replace(
+            mean=group.mean and hold_for_all(group.mean, number, group.blocks),
+            each=group.each and hold_for_all(group.each, number, group.blocks),
+        )
+        for group in groups
+    ]
+
+
 def _order_groups(question: ScoresQuestion, groups: Sequence[DecisionGroup]) -> tuple[DecisionGroup, ...]:
-    """Return groups in the order of the game, or the most frequent first."""
+    """Return groups in the order of the game, or those with the largest means first and rare ones last."""
     if question.grouping in {"round", "phase", "player", "lead"}:
         return tuple(sorted(groups, key=lambda group: int(group.key)))
-    return tuple(sorted(groups, key=lambda group: (-group.n, group.name)))
+    return tuple(
+        sorted(groups, key=lambda group: (not group.mean, -(group.mean or (group.n,))[0], group.name))
+    )
 
 
 def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
@@ -347,8 +391,8 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
     key: str,
     step: int,
 ) -> list[tuple[Any, ...]]:
-    """Return the first decisions of a group, or its rolls: those that lost most, or gave or took most."""
-    expression = _KEYS[question.grouping]
+    """Return the decisions of a group that lost most, or its rolls that gave or took most; without a key, rolls of all groups that gave most."""
+    expression = _KEYS[question.grouping] if key else "''"
     values = {
         "runs": list(lucks),
         "lucks": list(lucks.values()),
@@ -356,12 +400,12 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
         "seats": list(question.seats),
         "strategies": list(question.strategies),
         "key": key,
-        "limit": MAX_LISTED,
+        "limit": MAX_LISTED if key else MAX_LUCKIEST,
         **({"step": step} if "$step" in expression else {}),
     }
     is_luck = question.measure == "luck"
-    lost = "luck_points, luck_wins" if is_luck else "regret_points, regret_wins"
-    order, condition = _ORDERS[question.measure]
+    lost = "luck_points, luck_wins, points_error" if is_luck else "regret_points, regret_wins, 0"
+    order, condition = _ORDERS[question.measure] if key else ("luck_points", "true")
     columns = "roll, NULL, NULL, NULL" if is_luck else "NULL, action, best_action, class"
     return con.execute(
         f"""{_REVIEWED_SQL} SELECT run, game_id, ply, seat, strategy, ruleset, {columns}, {lost}
@@ -373,11 +417,42 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
     ).fetchall()
 
 
-def _name_listed(row: tuple[Any, ...], runs: Sequence[Run]) -> ListedDecision:
-    """Return a row of `list_decisions` with its actions in notation."""
-    run, game_id, ply, seat, strategy, ruleset, roll, action, best, judged, points, wins = row
+def list_lucky_games(
+    con: duckdb.DuckDBPyConnection, question: ScoresQuestion, sha256: str, lucks: Mapping[str, int]
+) -> list[tuple[Any, ...]]:
+    """Return the games whose rolls gave most to a player, each with the number of all, and the roll that gave most and its ply."""
+    return con.execute(
+        f"""{_REVIEWED_SQL}, luckiest AS (
+          SELECT run, review, game_id, seat, strategy, l.luck_points, luck_points_error, count(*) OVER () AS number
+          FROM ledgers AS l JOIN counted USING (run, review, ruleset)
+          WHERE (len($seats) = 0 OR seat = ANY($seats)) AND (len($strategies) = 0 OR strategy = ANY($strategies))
+          ORDER BY l.luck_points DESC, run, game_id, seat LIMIT {MAX_LUCKIEST})
+        SELECT run, game_id, seat, any_value(l.strategy), any_value(l.luck_points), any_value(luck_points_error), any_value(number),
+          arg_max(roll, r.luck_points), arg_max(ply, r.luck_points)
+        FROM luckiest AS l JOIN rolls AS r USING (run, review, game_id, seat)
+        GROUP BY run, game_id, seat ORDER BY any_value(l.luck_points) DESC, run, game_id, seat""",
+        {
+            "runs": list(lucks),
+            "lucks": list(lucks.values()),
+            "sha256": sha256,
+            "seats": list(question.seats),
+            "strategies": list(question.strategies),
+        },
+    ).fetchall()
+
+
+def _make_luck(points: float, error: float, number: int) -> Interval:
+    """Return points of luck with an interval that holds for all of `number` players or rolls."""
+    half = STANDARD_ERRORS * error
+    return hold_for_all(Interval(points, points - half, points + half), number)
+
+
+def _name_listed(row: tuple[Any, ...], runs: Sequence[Run], rolls: int) -> ListedDecision:
+    """Return a row of `list_decisions` with its actions in notation; one of all `rolls` has an interval."""
+    run, game_id, ply, seat, strategy, ruleset, roll, action, best, judged, points, wins, error = row
     if roll is not None:
-        return ListedDecision(run, game_id, ply, seat, strategy, roll, "", "", points, wins)
+        luck = _make_luck(points, error, rolls) if rolls else None
+        return ListedDecision(run, game_id, ply, seat, strategy, roll, "", "", points, wins, luck)
     rules = next(known for known in runs if known.name == run).ruleset(ruleset)
     better = "" if best == action else rules.action(best).notation
     played = rules.action(action).notation

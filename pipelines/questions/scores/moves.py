@@ -1,4 +1,4 @@
-"""What was done and how it ended: results by the first move, its piece, the first roll, or how often a kind of move was made.
+"""What was done first and how it ended: results by the first move, its piece, or the first roll.
 
 A first move is the first one of a player in the first round, and the first roll is the last one before it. Each group of results
 is compared with the mean of the same strategy on the same seats, so that no move looks good because strong players or the
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
@@ -21,11 +21,11 @@ from pipelines.questions.scores.question import MoveGrouping
 from pipelines.questions.scores.scope import find_shared_luck
 from pipelines.questions.scores.squares import choose_board, list_logged_runs
 from pipelines.runs.schema import MAX_SEATS
-from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share
+from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share, hold_for_all
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -51,20 +51,22 @@ class MoveGroup:
     score: Interval | None
     """The mean score. All intervals are None for fewer than `MIN_BLOCKS` blocks."""
     above: Interval | None
-    """How much higher it is than the mean score of the strategy on the same seats."""
+    """How much higher it is than the mean score of the strategy on the same seats. Its interval holds for all groups of the
+    strategy at once, because people look for the one that stands out."""
     wins: Interval | None
     """The share of the wins."""
 
 
 @dataclass(frozen=True)
 class MovesAnswer:
-    """What was done and how it ended, by strategy; of each strategy first what was done most often."""
+    """What was done and how it ended, by strategy; of each strategy first what ended best."""
 
     question: ScoresQuestion
     scope: ScoresScope
     ruleset: PlayedRuleset
     groups: dict[str, tuple[MoveGroup, ...]]
-    """By strategy, the one with the best mean score first."""
+    """By strategy, the one with the best mean score first. The best group of a strategy is the first one; those with too few
+    blocks come last."""
     basis: Basis
     is_unlogged: bool = False
     has_symmetry: bool = False
@@ -115,7 +117,7 @@ def answer_moves(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
             sums[row.strategy, row.group] = (
                 [a.add(b) for a, b in zip(known, new, strict=True)] if known else new
             )
-    names = _name_groups(ruleset, question.by, {group for _, group in sums})
+    names = _name_groups(ruleset, question.by, sums)
     groups: dict[str, list[MoveGroup]] = defaultdict(list)
     for (strategy, group), (score, above, wins) in sums.items():
         if strategy in scope.names:
@@ -124,28 +126,47 @@ def answer_moves(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
             groups[strategy].append(
                 MoveGroup(
                     strategy,
-                    names[group],
+                    names[strategy, group],
                     round(score.size),
                     int(score.blocks),
                     *(intervals if is_enough else (None, None, None)),
                 )
             )
+    sign = 1 if played.lowest_wins else -1
     means = {
         name: sum(numbers[0].total for (strategy, _), numbers in sums.items() if strategy == name)
         / sum(group.results for group in groups[name])
         for name in groups
     }
-    sign = 1 if played.lowest_wins else -1
     return MovesAnswer(
         question,
         scope,
         played,
         {
-            name: tuple(sorted(groups[name], key=lambda group: (-group.results, group.name)))
+            name: _order_groups(groups[name], sign)
             for name in sorted(groups, key=lambda name: sign * means[name])
         },
         scope.describe_basis(group.blocks for listed in groups.values() for group in listed),
         has_symmetry=question.by == "first move" and len(ruleset.equal_actions(0)) > 1,
+    )
+
+
+def _order_groups(groups: Sequence[MoveGroup], sign: int) -> tuple[MoveGroup, ...]:
+    """Return the groups of a strategy, the best one first, with intervals that hold for all of them at once."""
+    number = sum(group.above is not None for group in groups)
+    wide = [
+        replace(group, above=group.above and hold_for_all(group.above, number, group.blocks))
+        for group in groups
+    ]
+    return tuple(
+        sorted(
+            wide,
+            key=lambda group: (
+                group.above is None,
+                sign * group.above.estimate if group.above else -group.results,
+                group.name,
+            ),
+        )
     )
 
 
@@ -158,14 +179,26 @@ def _divide_by_luck(runs: Sequence[Run]) -> Iterator[tuple[Run, ...]]:
     yield from map(tuple, by_luck.values())
 
 
-def _name_groups(ruleset: Ruleset, by: MoveGrouping, groups: Iterable[int | str]) -> Mapping[Any, str]:
-    """Return what people call groups, by group."""
-    if by in {"first piece", "kind of move"}:
-        return {group: str(group) for group in groups}
-    numbers = [group for group in groups if isinstance(group, int)]
-    if by == "first roll":
-        return {number: ruleset.action(number).notation for number in numbers}
-    return name_actions(ruleset, numbers)
+def _name_groups(
+    ruleset: Ruleset, by: MoveGrouping, sums: Mapping[tuple[str, int | str], Sequence[ClusterSums]]
+) -> dict[tuple[str, int | str], str]:
+    """Return what people call the groups of each strategy. Rare ones do not lengthen the names of those that are compared."""
+    if by == "first piece":
+        return {key: str(key[1]) for key in sums}
+    names: dict[tuple[str, int | str], str] = {}
+    for strategy in {name for name, _ in sums}:
+        numbers = {
+            int(group): score.blocks >= MIN_BLOCKS
+            for (who, group), (score, *_) in sums.items()
+            if who == strategy
+        }
+        if by == "first roll":
+            names_by_number = {number: ruleset.action(number).notation for number in numbers}
+        else:
+            compared = [number for number, is_enough in numbers.items() if is_enough]
+            names_by_number = name_actions(ruleset, numbers) | name_actions(ruleset, compared)
+        names |= {(strategy, number): name for number, name in names_by_number.items()}
+    return names
 
 
 _FIRST_SQL: Final = """
@@ -193,20 +226,12 @@ def sum_moves(
     strategies = [
         name for (name,) in con.execute("SELECT DISTINCT strategy FROM strategies ORDER BY ALL").fetchall()
     ]
-    kinds = [kind for (kind,) in con.execute("SELECT DISTINCT kind FROM actions ORDER BY ALL").fetchall()]
     values = {"sha256": sha256, "seats": list(seats), "runs": runs, "strategies": strategies}
-    done = _GROUPS_SQL.get(by, "")
-    if not done:
-        values["kinds"] = kinds
-        of_kinds = (
-            f"count(*) FILTER (kind = $kinds[{place}]) AS k{place}" for place in range(1, 1 + len(kinds))
-        )
-        done = f"SELECT run, game_id, seat, {', '.join(of_kinds)} FROM plies WHERE seat >= 0 GROUP BY ALL"  # noqa: S608 - numbers
     columns = con.execute(
-        f"""SELECT d.* EXCLUDE (run, game_id, seat), g.block, s.score, s.win_share,
+        f"""SELECT d.action, g.block, s.score, s.win_share,
              list_position($strategies, s.strategy) - 1 AS strategy,
              (list_position($strategies, s.strategy) * len($runs) + list_position($runs, run)) * {MAX_SEATS} + s.seat AS peers
-           FROM ({done}) AS d JOIN seats AS s USING (run, game_id, seat) JOIN games AS g USING (run, game_id)
+           FROM ({_GROUPS_SQL[by]}) AS d JOIN seats AS s USING (run, game_id, seat) JOIN games AS g USING (run, game_id)
            JOIN rulesets AS r USING (run, ruleset)
            WHERE r.sha256 = $sha256 AND (len($seats) = 0 OR s.seat = ANY($seats))""",  # noqa: S608 - constants and numbers
         values,
@@ -214,21 +239,10 @@ def sum_moves(
     results = {name: np.asarray(column) for name, column in columns.items()}
     if not len(results["block"]):
         return []
-    if by != "kind of move":
-        ruleset = _read_spec(con, sha256)
-        actions, places = np.unique(results["action"], return_inverse=True)
-        groups = [_find_group(ruleset, int(action), by) for action in actions]
-        return _sum_groups(results, strategies, groups, places)
-    rows = []
-    for place, kind in enumerate(kinds, start=1):
-        counts, places = np.unique(results[f"k{place}"], return_inverse=True)
-        if len(counts) > 1:  # else all did the same, or it is a kind of chance
-            groups = [f"{kind} {_COUNT_WORDS.get(count, f'{count} times')}" for count in counts.tolist()]
-            rows += _sum_groups(results, strategies, groups, places)
-    return rows
-
-
-_COUNT_WORDS: Final = {0: "never", 1: "once", 2: "twice"}
+    ruleset = _read_spec(con, sha256)
+    actions, places = np.unique(results["action"], return_inverse=True)
+    groups = [_find_group(ruleset, int(action), by) for action in actions]
+    return _sum_groups(results, strategies, groups, places)
 
 
 def _read_spec(con: duckdb.DuckDBPyConnection, sha256: str) -> Ruleset:

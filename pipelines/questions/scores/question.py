@@ -15,7 +15,7 @@ View: TypeAlias = Literal[
 ]
 Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
 Shape: TypeAlias = Literal["Histogram", "Cumulative", "Quantiles"]
-MoveGrouping: TypeAlias = Literal["first move", "first piece", "first roll", "kind of move"]
+MoveGrouping: TypeAlias = Literal["first move", "first piece", "first roll"]
 ReviewMeasure: TypeAlias = Literal["lost points", "lost wins", "slips", "luck", "choices"]
 DecisionGrouping: TypeAlias = Literal[
     "round", "phase", "piece", "kind of move", "roll", "lead", "strategy", "player"
@@ -65,7 +65,7 @@ class ScoresQuestion(Question):
     high: Annotated[int | None, Field(title="to", alias="to", ge=-MAX_RANGE_END, le=MAX_RANGE_END)] = None
     """The range of scores whose games are listed."""
     length: Annotated[LengthUnit, Field(title="unit of lengths")] = "rounds"
-    by: Annotated[MoveGrouping, Field(title="what was done")] = "first move"
+    by: Annotated[MoveGrouping, Field(title="grouping by")] = "first move"
     """By what moves are grouped."""
     measure: Annotated[ReviewMeasure, Field(title="measure of decisions")] = "lost points"
     grouping: Annotated[DecisionGrouping, Field(title="grouping of decisions", alias="grouped-by")] = "round"

@@ -124,7 +124,7 @@ def _draw_axes(plan: Plan, places: _PanelPlaces) -> dict[str, dict[str, Any]]:
             **({"type": "log"} if across.is_logarithmic else {}),
             **_list_ticks(across),
             "showticklabels": is_last,
-            "showgrid": plan.upright is None,
+            "showgrid": any(series.box for series in panel.series),
             "showline": True,
             "linecolor": chart_plan.MARK_COLOUR,
             **({"tickangle": -35} if across.is_tilted else {"tickangle": 0}),

@@ -270,7 +270,11 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
     words = {
         id(estimate): format_interval(estimate.mean, signed=chart.mark is not None) for estimate in known
     }
-    is_beside = _fit_beside((format_tick(estimate.at), words[id(estimate)]) for estimate in known)
+    texts = {
+        id(estimate): f"{words[id(estimate)]}{f', n = {estimate.n:,}' if chart.has_counts else ''}"
+        for estimate in known
+    }
+    is_beside = _fit_beside((format_tick(estimate.at), texts[id(estimate)]) for estimate in known)
     for lines in group_estimates(known):
         estimates = [point for line in lines for point in line]
         described = (_describe_row(chart, estimate, words[id(estimate)]) for estimate in estimates)
@@ -282,7 +286,7 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
         heights: dict[int, float] = {}
         for place in list_places(lines):
             beside = [estimate for estimate in estimates if estimate.at == place]
-            numbers = words[id(beside[0])] if len(beside) == 1 else ""
+            numbers = texts[id(beside[0])] if len(beside) == 1 else ""
             _add_row_texts(panel, format_tick(place), numbers, is_beside=is_beside)
             for number, estimate in enumerate(beside):
                 heights[id(estimate)] = panel.height + ROW_MARK_PX * (number + 0.5)

@@ -11,7 +11,13 @@ from pipelines.questions.game import write_replay_link
 from pipelines.questions.games import RECORDS, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.report.games import describe_players
-from tests.dashboard.reading import read_linked_games, read_page_text, read_table_links, read_tables
+from tests.dashboard.reading import (
+    read_linked_games,
+    read_page_links,
+    read_page_text,
+    read_table_links,
+    read_tables,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +66,14 @@ def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[.
     at.text_input(key="games-where").set_value("highest > 1000000").run()
     assert not at.error
     assert "No game meets the conditions." in read_page_text(at)
+
+
+def test_the_order_by_luck_of_games_without_reviews_leads_to_where_they_are_reviewed(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("games.py", rulesets=["bloxx-3p"], sort="luck")
+    link = parse_qs(read_page_links(at)["Review games"].partition("?")[2])
+    assert link == {"rulesets": ["bloxx-3p"], "view": ["Decisions"], "measure": ["luck"]}
 
 
 def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(

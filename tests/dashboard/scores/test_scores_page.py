@@ -95,7 +95,7 @@ def test_every_view_opens_from_its_address_and_its_tables_are_offered_as_files(
     assert not at.error
     assert read_sentence(at).startswith(SENTENCES[view])
     labels = Counter(form.label for form in read_offered_files(at).values())
-    assert labels["CSV"] == labels["Parquet"] == 1 + (view == "Moves")  # what people read, and all groups
+    assert labels["CSV"] == labels["Parquet"] == 1
     assert re.search(HEADLINES[view], read_page_text(at))
 
 
@@ -103,7 +103,10 @@ def test_first_moves_lead_to_those_on_equal_terms_where_there_are_some(
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:
     at = open_dashboard_page("scores.py", view="Moves", rulesets=["bloxx-3p"])
-    assert "part=openings" in read_page_links(at)["Compare first pieces on equal terms"]
+    link = read_page_links(at)["Which first piece does best on equal terms?"]
+    assert "part=openings" not in link, "the default of the question"
+    assert "first=piece" in link
+    assert "strategies=greedy" in link
     play_run(tmp_path, "throws", "spexxx-2p", "greedy", "random", games=4)
     assert not any(
         "equal terms" in label

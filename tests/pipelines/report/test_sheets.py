@@ -81,7 +81,6 @@ CASES: Final = (
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=When"),
     Case("/scores?rulesets=bloxx-2p&view=Squares&map=Gaps"),
     Case("/scores?rulesets=bloxx-2p&view=Moves"),
-    Case("/scores?rulesets=bloxx-2p&view=Moves&by=kind+of+move"),
     Case("/scores?runs=plain&view=Decisions"),
     Case("/scores?runs=plain&view=Decisions&measure=slips&grouped-by=piece&only=I3"),
     Case("/scores?runs=plain&view=Decisions&measure=luck&grouped-by=player&only=player+2"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
-from pipelines.statistics import mean_interval
+from pipelines.runs.reviews import STANDARD_ERRORS
+from pipelines.statistics import Interval, mean_interval
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +76,9 @@ def test_points_lost_a_game_are_means_over_blocks(reviewed: Library) -> None:
             expected = mean_interval(float(means.mean()), float(means.std(ddof=1)), len(means))
             assert expected
             if group.mean:
-                assert tuple(group.mean) == pytest.approx(tuple(expected), abs=1e-5)
+                number = sum(other.mean is not None for other in groups)
+                wide = hold_for_all(expected, number, group.blocks) if group.key else expected
+                assert tuple(group.mean) == pytest.approx(tuple(wide), abs=1e-5)
         assert sum(group.n for group in groups) == answer.totals[strategy].n
         assert groups[0].name == f"rounds 1 to {step}"
 
@@ -92,7 +97,9 @@ def test_slips_and_choices_are_means_over_decisions(reviewed: Library) -> None:
         if group.mean:
             numbers = [row["choices"] for row in rows if row["piece"] == group.name]
             assert group.mean.estimate == pytest.approx(np.mean(numbers))
-    assert [group.n for group in slips] == sorted((group.n for group in slips), reverse=True)
+    known = [group.mean.estimate for group in slips if group.mean]
+    assert known == sorted(known, reverse=True)
+    assert all(group.mean is None for group in slips[len(known) :]), "rare ones come last"
 
 
 def test_luck_is_the_sum_over_the_rolls_of_a_seat(reviewed: Library) -> None:
@@ -106,6 +113,30 @@ def test_luck_is_the_sum_over_the_rolls_of_a_seat(reviewed: Library) -> None:
         of_seat = [row["luck_points"] for row in rows if f"player {row['seat'] + 1}" == group.name]
         assert group.mean
         assert group.mean.estimate == pytest.approx(np.sum(of_seat) / len(rows))
+
+
+def test_the_luckiest_games_and_rolls_are_first_with_intervals_that_hold_for_all(reviewed: Library) -> None:
+    answer = ask(reviewed, measure="luck")
+    ledgers, rolls = read_decisions(reviewed, "ledgers"), read_decisions(reviewed, "rolls")
+    ledgers.sort(key=lambda row: -row["luck_points"])
+    rolls.sort(key=lambda row: -row["luck_points"])
+    assert [game.luck.estimate for game in answer.lucky_games] == [row["luck_points"] for row in ledgers[:10]]
+    assert answer.listed
+    assert [roll.points for roll in answer.listed] == [row["luck_points"] for row in rolls[:10]]
+    for game in answer.lucky_games:
+        own = [row for row in rolls if (row["game_id"], row["seat"]) == (game.game_id, game.seat)]
+        assert (game.roll, game.ply) == (own[0]["roll"], own[0]["ply"])
+        (ledger,) = (row for row in ledgers if (row["game_id"], row["seat"]) == (game.game_id, game.seat))
+        half = STANDARD_ERRORS * ledger["luck_points_error"]
+        wide = hold_for_all(Interval(0, -half, half), len(ledgers))
+        assert game.luck.half_width == pytest.approx(wide.half_width)
+    sheet = compose(answer, QuestionSource(reviewed).find_looks)
+    first = answer.lucky_games[0]
+    assert sheet.verdict.startswith("the luckiest of 30 games: all rolls together give ")
+    assert f"in game {first.game_id + 1} of plain" in sheet.verdict
+    games = next(table for table in sheet.tables if table.title == "The luckiest games")
+    assert games.links[0] == f"replay?run=plain&game-number={first.game_id + 1}&move={first.ply + 1}&review=1"
+    assert not ask(reviewed, measure="luck", only="rounds 1 to 4").lucky_games
 
 
 @pytest.mark.parametrize(
@@ -152,16 +183,38 @@ def test_games_without_a_review_say_what_to_do(reviewed: Library) -> None:
     assert "30 of 40 games are reviewed." in both.basis
 
 
-def test_the_verdict_names_a_group_as_the_largest_only_if_all_others_are_less(reviewed: Library) -> None:
-    sheet = compose(ask(reviewed), QuestionSource(reviewed).find_looks)
+def test_the_verdict_names_groups_that_are_clearly_above_the_mean_of_the_others(reviewed: Library) -> None:
     answer = ask(reviewed)
-    sentences = dict(zip(answer.totals, (sheet.verdict, *sheet.consequences), strict=True))
-    for strategy, sentence in sentences.items():
-        assert sentence.startswith(f"{strategy} loses ")
-        means = [group.mean for group in answer.groups[strategy] if group.mean]
-        top = max(means, key=lambda mean: mean.estimate)
-        is_clear = all(mean.high < top.low for mean in means if mean is not top)
-        assert ("may be as much" in sentence) or is_clear
+    groups = answer.groups["greedy"][:3]
+    spread = (Interval(9.0, 7.0, 11.0), Interval(1.0, -1.0, 3.0), Interval(2.0, 0.0, 4.0))
+    for means, end in (
+        (spread, "clearly more than elsewhere in one (9.0, 7.0 to 11.0)"),
+        ((*spread[1:], Interval(3.0, 1.0, 5.0)), "no round clearly stands out"),
+        (
+            (Interval(8.0, 7.0, 9.0), Interval(9.0, 8.0, 10.0), Interval(1.0, 0.0, 2.0)),
+            "clearly more than elsewhere in two (9.0, 8.0 to 10.0) and in one (8.0, 7.0 to 9.0)",
+        ),
+    ):
+        named = tuple(
+            group._replace(name=name, mean=mean, n=1000)
+            for group, name, mean in zip(groups, ("one", "two", "three"), means, strict=True)
+        )
+        changed = replace(answer, groups={"greedy": named}, totals={"greedy": answer.totals["greedy"]})
+        sentence = compose(changed, QuestionSource(reviewed).find_looks).verdict
+        assert sentence.startswith("greedy loses ")
+        assert sentence.endswith(f"; {end}")
+
+
+def test_strategies_have_charts_of_their_own_if_one_of_them_would_rule_the_scale(reviewed: Library) -> None:
+    answer = ask(reviewed)
+    (group, *_), (other, *_) = answer.groups.values()
+    for factor, charts in ((2.0, 1), (9.0, 2)):
+        groups = {
+            "greedy": (group._replace(mean=Interval(2.0, 1.0, 3.0)),),
+            "random": (other._replace(mean=Interval(2.0 * factor, factor, 3.0 * factor)),),
+        }
+        sheet = compose(replace(answer, groups=groups), QuestionSource(reviewed).find_looks)
+        assert len(sheet.charts) == charts
 
 
 def test_few_blocks_have_no_interval(reviewed: Library) -> None:
