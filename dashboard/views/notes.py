@@ -182,7 +182,7 @@ def _show_note(
         _show_title(note, title, address if is_here else None)
         parts = [
             f"Chapter {chapter.place + 1}" if chapter else "",
-            KIND_NAMES[note.kind],
+            note.kind_name,
             wording.format_time_ago(note.changed_at),
             "" if is_here else "the run is no longer here",
         ]

@@ -69,6 +69,14 @@ class GameQuestion(Question):
         CountedFromOne(),
     ] = EVERY_PLAYER
     """The player whose bad decisions the review lists."""
+    is_lesson: Annotated[
+        bool,
+        Field(
+            title="value of lesson",
+            description="Ask for a good move in place of this one, and hide what was played until one has tried.",
+            alias="lesson",
+        ),
+    ] = False
     is_asking: Annotated[
         bool,
         Field(title="value of whatif", description="Open the panel of what-if questions.", alias=PANEL_KEY),
@@ -93,7 +101,9 @@ class GameQuestion(Question):
         return self._make_title(f"a game of {match}")
 
     def _make_title(self, game: str) -> str:
-        return capitalise(game) if self.ply == START_PLY else f"Move {self.ply + 1} of {game}"
+        if self.ply == START_PLY:
+            return capitalise(game)
+        return f"{'Lesson: move' if self.is_lesson else 'Move'} {self.ply + 1} of {game}"
 
     @property
     def command(self) -> str:
@@ -112,14 +122,18 @@ class GameQuestion(Question):
         return shlex.join([*words, *(["--move", str(self.ply + 1)] if self.ply != START_PLY else [])])
 
 
-def game_address(run: str, game: int, ply: int | None = None) -> dict[str, list[str]]:
+def game_address(
+    run: str, game: int, ply: int | None = None, *, is_lesson: bool = False
+) -> dict[str, list[str]]:
     """Return the address of a game, or of a ply in it. It names the first game, too: labels of games are found by it.
 
     >>> game_address("demo", 3, 7)
     {'run': ['demo'], 'game-number': ['4'], 'move': ['8']}
     """
     address = {"run": [run], "game-number": [str(game + 1)]}
-    return address if ply is None else {**address, "move": [str(ply + 1)]}
+    if ply is not None:
+        address["move"] = [str(ply + 1)]
+    return {**address, "lesson": ["1"]} if is_lesson else address
 
 
 def write_replay_link(run: str, game: int, ply: int | None = None) -> str:
