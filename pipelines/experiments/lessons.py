@@ -22,6 +22,7 @@ from engine.luck import Luck
 from engine.strategies import built_in_strategies, list_obstacles, read_player
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_results import BAD_CLASSES
+from pipelines.experiments.reviewer import candidate_actions
 from pipelines.runs.reviews import list_clear_slips
 from pipelines.simulate.checked_players import decide_once
 from pipelines.simulate.compiled_games import play_prefix
@@ -41,6 +42,8 @@ LESSON_EFFORT: Final = 4.0
 """Factor of the number of playouts of a lesson."""
 LESSON_SEED: Final = (1 << 63) + 4096
 """Seed of the luck of lessons, which no review has by default."""
+LIKELY_MOVES: Final = 60
+"""Moves of a lesson that get a value in a file, where nobody can be asked for others."""
 DRAWS: Final = 3
 """How often each strategy chooses at a lesson, each time with other luck."""
 
@@ -57,9 +60,12 @@ class Lesson:
         """Return what a legal action loses against the best one."""
         return self.reviewer.judge_action(self.decision.ply, action, self.decision.best.action)
 
-    def judge_all(self) -> dict[int, Loss]:
-        """Return by legal action what it loses against the best one, on all processors."""
-        actions = self.reviewer.states[self.decision.ply].actions
+    def judge_likely(self) -> dict[int, Loss]:
+        """Return by action what it loses against the best one, on all processors: of the most promising actions, those of the decision first."""
+        state = self.reviewer.states[self.decision.ply]
+        valued = [move.action for move in self.decision.candidates]
+        likely = [*valued, *candidate_actions(state, LIKELY_MOVES), *state.actions]
+        actions = list(dict.fromkeys(likely))[:LIKELY_MOVES]
         with ThreadPoolExecutor(usable_cpus() if self.reviewer.is_compiled else 1) as threads:
             return dict(zip(actions, threads.map(self.judge, actions), strict=True))
 

@@ -12,12 +12,14 @@ from engine.errors import InvalidError
 from engine.play import MAX_PLIES
 from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
+from pipelines.experiments.lessons import find_lesson
 from pipelines.experiments.review import start_review
 from pipelines.questions.address import CountedFromOne, Question, format_path
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneStep
+    from pipelines.experiments.lessons import Lesson
     from pipelines.experiments.review_results import Review
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
@@ -157,6 +159,8 @@ class GameAnswer:
     scene: Scene
     review: Review | None = None
     """None if the game is not reviewed; values that are not computed yet are NaN."""
+    lesson: Lesson | None = None
+    """None if the question asks for no lesson."""
 
     @property
     def step(self) -> SceneStep | None:
@@ -190,6 +194,8 @@ def answer_game(question: GameQuestion, source: QuestionSource) -> GameAnswer:
     answer = read_game(question, source.find_run(question.run))
     if problems := question.find_problems(len(answer.scene["steps"]), len(answer.seats)):
         raise InvalidError(" ".join(problems))
+    if question.is_lesson and question.ply != START_PLY:
+        return replace(answer, lesson=find_lesson(answer.run, question.game, question.ply))
     if not question.is_reviewed:
         return answer
     return replace(answer, review=start_review(answer.run, question.game).finish())
