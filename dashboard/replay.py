@@ -14,7 +14,9 @@ from dashboard import cached
 from dashboard.widgets.tables import escape_formula
 from engine.actions import CHANCE
 from pipelines.experiments.background_work import BackgroundWork
+from pipelines.experiments.lessons import find_lesson
 from pipelines.experiments.review import UnfinishedReview, start_review
+from pipelines.report.lesson import write_lesson_document
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
@@ -92,6 +94,14 @@ def start_review_work(run: Run, game_id: int) -> ReviewWork:
 def _cached_review_work(path: str, changed: int, game_id: int, effort: float, _run: Run) -> ReviewWork:
     del path, changed  # part of the cache key: a replaced file holds other games
     return ReviewWork(start_review(_run, game_id, effort=effort))
+
+
+@st.cache_data(max_entries=256, show_spinner="Valuing the moves \u2026")
+def read_lesson(path: str, changed: int, game_id: int, ply: int, _run: Run, _scene: Scene) -> dict[str, Any]:
+    """Return the lesson of a ply as JSON data. Raises InvalidError if nobody had a choice there."""
+    del path, changed  # part of the cache key
+    with server_turns.wait(lambda: False):
+        return write_lesson_document(find_lesson(_run, game_id, ply), _scene)
 
 
 REVIEW_COLUMNS = (

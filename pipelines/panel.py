@@ -9,7 +9,7 @@ The board of a replay asks about a logged game (`iter_answers`):
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, the strategies and the options of the rules |
 | `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
-| `judge` | `ply`, `action` | the review of this action as if it had been played at the ply |
+| `judge` | `ply`, `action` | the review of this action as if it had been played at the ply; with `isLesson` what it loses against the best move |
 | `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or an `option` as KEY=VALUE, or nothing for other luck), `n`, `seed`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` or `seed` | first the question, which is None if the query has no change, then ever more precise answers |
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
@@ -41,16 +41,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import games
-from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise, player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
 from pipelines.experiments.fork import Branch, Change, fork_logged_game, parse_option, position_before
+from pipelines.experiments.lessons import find_lesson
 from pipelines.experiments.review import (
-    action_record,
+    alternatives_document,
+    choices_document,
     decision_record,
-    find_board,
+    loss_record,
     moves_record,
     round_estimate,
     start_review,
@@ -81,8 +82,7 @@ from pipelines.simulate.simulate import simulate_run
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from engine.scene import Scene, SceneBoard
-    from engine.state import State
+    from engine.scene import Scene
     from pipelines.experiments.review_results import Decision
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
@@ -118,7 +118,8 @@ def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, a
                 yield {"decision": _value_moves(run, scene, _read_ply(fields, scene))}
             case "judge":
                 action = str(fields.get("action", ""))[:200]
-                yield {"decision": _judge_action(run, scene, _read_ply(fields, scene), action)}
+                judge = _judge_in_lesson if fields.get("isLesson") is True else _judge_action
+                yield {"decision": judge(run, scene, _read_ply(fields, scene), action)}
             case "whatif":
                 yield from _iter_whatif(fields, run, scene, stopped, keep)
             case "watch":
@@ -165,6 +166,14 @@ def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, An
     reviewer = _start_quick_review(run, scene)
     decision = reviewer.review_instead(ply, reviewer.ruleset.read_action(action))
     return decision_record(decision, reviewer.ruleset, scene) if decision else None
+
+
+def _judge_in_lesson(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any]:
+    """Judge an action as the file of a lesson does: by what it loses against the best one. Raises IllegalError if it is not legal."""
+    lesson = find_lesson(run, scene["game_id"], ply)
+    number = lesson.reviewer.ruleset.read_action(action)
+    lesson.reviewer.states[ply].play(number)
+    return {"ply": ply, **loss_record(lesson.judge(number))}
 
 
 def _start_quick_review(run: Run, scene: Scene) -> Reviewer:
@@ -311,30 +320,8 @@ def _read_change(fields: Mapping[str, Any], run: Run, scene: Scene) -> Change:
     return Change(strategies, action, options, substitutes, is_quick)
 
 
-MAX_ALTERNATIVES: Final = 4000
-"""Legal actions that are sent to a browser; no ruleset of the catalogue has half as many."""
 QUICK_STRATEGY: Final = "greedy"
 """The strategy that plays on for those that are slow or not built in."""
-
-
-def alternatives_document(state: State, scene: Scene) -> dict[str, Any]:
-    """Return the legal actions in a position, with their squares in the scene."""
-    return choices_document(state, state.actions[:MAX_ALTERNATIVES], scene["boards"])
-
-
-def choices_document(state: State, actions: Sequence[int], boards: Sequence[SceneBoard]) -> dict[str, Any]:
-    """Return some of the legal actions in a position, with the board on which they lie."""
-    ruleset = state.ruleset
-    shares = state.probabilities if state.seat == CHANCE else [None] * len(actions)
-    return {
-        "seat": state.seat,
-        "board": find_board(state.seat, boards),
-        "total": len(state.actions),
-        "options": [
-            action_record(ruleset.action(action)) | ({} if share is None else {"share": round(share, 5)})
-            for action, share in zip(actions, shares, strict=False)
-        ],
-    }
 
 
 def players_document(ruleset: Ruleset, seated: Sequence[str]) -> dict[str, Any]:

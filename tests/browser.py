@@ -18,7 +18,7 @@ from engine.strategies import read_player
 from pipelines.viewer.replay.assets import replay_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from playwright.sync_api import (
         Browser,
@@ -381,3 +381,20 @@ def handmade_scene() -> Scene:
         "start_status": ["", "", ""],
         "steps": [step, place, draw],
     }
+
+
+def aim_at_move(page: Page, panel: Locator, names: Collection[str]) -> None:
+    """Aim at a move that has one of the names, by the keys of the board: each shape, and its places in all directions."""
+    shapes = panel.locator(".shapes button")
+    aim = panel.locator(".aim-name")
+    for _ in range(max(1, shapes.count())):
+        page.keyboard.press("p")
+        page.keyboard.press("Enter")
+        for number in range(80):
+            if aim.inner_text() in names:
+                return
+            page.keyboard.press(
+                ("ArrowLeft", "ArrowUp", "r", "ArrowRight", "r", "ArrowDown", "r")[number % 7]
+            )
+        page.keyboard.press("Escape")
+    raise AssertionError(f"no move of {sorted(names)} can be aimed at")

@@ -209,6 +209,10 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.report.score_sentences",
     ): "a tile has one finding, and no room for its sheet",
     (
+        "dashboard.replay",
+        "pipelines.report.lesson",
+    ): "the board asks a lesson, whose sheet tells all",
+    (
         "dashboard.scores.interactive_views",
         "pipelines.report.score_tables",
     ): "chosen labels leave some rows of a part",

@@ -182,7 +182,7 @@ def _show_note(
         _show_title(note, title, address if is_here else None)
         parts = [
             f"Chapter {chapter.place + 1}" if chapter else "",
-            KIND_NAMES[note.kind],
+            note.kind_name,
             wording.format_time_ago(note.changed_at),
             "" if is_here else "the run is no longer here",
         ]
@@ -346,7 +346,8 @@ def _find_scene(page: str, address: Address) -> Scene | None:
         case (
             GameQuestion(run=name, game=number, ply=ply) | WhatifQuestion(run=name, game=number, ply=ply)
         ) if name:
-            return read_position(library.run(name), number, None if ply == START_PLY else ply)
+            is_lesson = isinstance(question, GameQuestion) and question.is_lesson
+            return read_position(library.run(name), number, None if ply == START_PLY else ply - is_lesson)
         case HandGameQuestion(seats=text) if text:
             game = continue_game(prepare_hand_game(question, library), question.moves)
             ruleset = game.setup.ruleset

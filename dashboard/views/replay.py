@@ -38,10 +38,12 @@ from engine.errors import GameError
 from pipelines.design.titles import name_match
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
+from pipelines.notes.lessons import find_next_lesson
+from pipelines.notes.note import names_by_key
 from pipelines.notes.store import NoteStore, read_comments
 from pipelines.questions.address import list_keys, read_fields, write_address, write_path
 from pipelines.questions.every_question import read_question
-from pipelines.questions.game import GameAnswer, GameQuestion, game_address, read_game
+from pipelines.questions.game import START_PLY, GameAnswer, GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
 from pipelines.questions.scores.scope import list_reconstructed_tables
 from pipelines.questions.whatif import WhatifQuestion, resolve_whatif
@@ -52,6 +54,7 @@ from pipelines.studies.forms import WAITING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipelines.questions.address import Address
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.library import Run
 
@@ -222,6 +225,37 @@ def find_asked_query(question: WhatifQuestion, run: Run, problems: Sequence[str]
     return ""
 
 
+def find_lesson(answer: GameAnswer) -> tuple[dict[str, Any] | None, Address | None]:
+    """Return the lesson that the address asks for, and the address of the next one in its collection; None without one."""
+    question, run = answer.question, answer.run
+    if not question.is_lesson or not START_PLY < question.ply < len(answer.scene["steps"]):
+        return None, None
+    try:
+        lesson = replay.read_lesson(*cached.file_version(run), question.game, question.ply, run, answer.scene)
+    except GameError as error:
+        show_address_problems([str(error)])
+        return None, None
+    store = NoteStore(cached.dashboard_library().folder)
+    following = find_next_lesson(store, run, question, names_by_key(runs.values()))
+    return {**lesson, "hasNext": following is not None}, following
+
+
+def follow_command(
+    command: str, answer: GameAnswer, work: ReviewWork | None, next_lesson: Address | None
+) -> None:
+    """Do what a button of the replay asks for."""
+    run, game = answer.run, answer.question.game
+    if command == "open":
+        open_game(run.name, min(run.summary.games - 1, game + 1))
+    elif command == "lesson" and next_lesson:
+        st.query_params.from_dict(next_lesson)
+    elif command == "review":
+        st.session_state[_review_state_key(run, game)] = True
+    elif work and (ply := command.removeprefix(MORE_COMMAND)).isdecimal():
+        work.ask_more(int(ply))
+    st.session_state[COMMAND_SLOT] = True
+
+
 def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> None:
     """Show the game with the results of its review, and refresh it until the review is over.
 
@@ -239,15 +273,7 @@ def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> 
     )
 
     plays = st.session_state.pop(PLAYS_SLOT, False)
-
-    def follow_command(command: str) -> None:
-        if command == "open":
-            open_game(run.name, min(run.summary.games - 1, game + 1))
-        elif command == "review":
-            st.session_state[_review_state_key(run, game)] = True
-        elif work and (ply := command.removeprefix(MORE_COMMAND)).isdecimal():
-            work.ask_more(int(ply))
-        st.session_state[COMMAND_SLOT] = True
+    lesson, next_lesson = find_lesson(answer)
 
     def redraw_game() -> None:
         if st.session_state.pop(COMMAND_SLOT, False):
@@ -262,8 +288,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> 
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
             place=place,
-            opening=Opening(plays=plays, question=asked_query),
-            on_command=follow_command,
+            opening=Opening(plays=plays, question=asked_query, lesson=lesson),
+            on_command=lambda command: follow_command(command, answer, work, next_lesson),
         )
 
     refresh_until(lambda: work is None or work.is_over, redraw_game, was_over=was_over)

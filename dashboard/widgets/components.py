@@ -44,6 +44,8 @@ class Opening(NamedTuple):
     """It plays, unless the visitor wants no motion."""
     question: str = ""
     """The query of the what-if question of the address, which it asks at once."""
+    lesson: Mapping[str, Any] | None = None
+    """The lesson that it asks, by `write_lesson_document`, with `hasNext` if its collection has a next one."""
 
 
 FIRST_POSITION: Final = Opening()
@@ -68,7 +70,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
     `is_reviewed` says whether the component writes `review=1` to the address or removes it; None leaves the address unchanged.
 
     With `on_command` the replay also asks What if and for the best moves; the function is called with `open` for the next
-    game and with `review`.
+    game, with `lesson` for the next lesson and with `review`.
     """
 
     def take_command() -> None:
@@ -92,6 +94,7 @@ def show_replay(  # noqa: PLR0913 - all keywords
             "plays": opening.plays,
             "board": find_board_address() if on_command else None,
             "question": opening.question,
+            "lesson": opening.lesson,
             "questionKeys": sorted({*WhatifQuestion.marks, PANEL_KEY}),
         },
         height="content",

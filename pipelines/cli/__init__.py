@@ -13,6 +13,7 @@ from pipelines.cli import (
     documentation,
     exchange,
     games,
+    lessons,
     measure,
     notes,
     openings,
@@ -79,6 +80,7 @@ for section, command, example in (
         'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy"',
     ),
     ("Keep and give away", notes.notes, "reroll notes greedy --kind ply"),
+    ("Keep and give away", lessons.lessons, "reroll lessons demo-bloxx-2p --limit 20"),
     ("Keep and give away", compare.baseline, "reroll baseline --strategy greedy"),
     (
         "Keep and give away",

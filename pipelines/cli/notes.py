@@ -49,6 +49,9 @@ def note(
     move: Annotated[
         int | None, typer.Option("--move", metavar="K", min=1, help="A move of the game; the first one is 1.")
     ] = None,
+    lesson: Annotated[
+        bool, typer.Option("--lesson", help="The board hides the move and asks for a better one.")
+    ] = False,
     title: Annotated[
         str | None,
         text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."),
@@ -92,7 +95,7 @@ def note(
         )
         _print_note(store.change(note_found, content), "changed", as_json=as_json)
     elif run is not None:
-        place, name = _find_place(library, run, game, move)
+        place, name = _find_place(library, run, game, move, is_lesson=lesson)
         content = NoteContent(
             title or name, text or "", tuple(collection or ()), is_favourite=favourite is True
         )
@@ -168,11 +171,15 @@ def notes(
         print_text("no notes found" if words or kind else "no notes yet; reroll note keeps a game")
 
 
-def _find_place(library: "Library", name: str, game: int | None, move: int | None) -> tuple["NotePlace", str]:
+def _find_place(
+    library: "Library", name: str, game: int | None, move: int | None, *, is_lesson: bool
+) -> tuple["NotePlace", str]:
     """Return the place of a note, and what it is called."""
     from pipelines.notes.note import place_of_game, place_of_run, title_of_place
 
     run = library.run(name)
+    if is_lesson and move is None:
+        raise InvalidError("--lesson needs a move of a game: --game and --move")
     if game is None:
         if move is not None:
             raise InvalidError("--move needs the number of the game: --game")
@@ -180,7 +187,11 @@ def _find_place(library: "Library", name: str, game: int | None, move: int | Non
     moves = run.game(game - 1).plies
     if move is not None and move > moves:
         raise InvalidError(f"game {game} of {run.name} has no move {move} (1 to {moves})")
-    place = place_of_game(run, game - 1, None if move is None else move - 1)
+    if is_lesson and move is not None:
+        from pipelines.experiments.lessons import find_lesson
+
+        find_lesson(run, game - 1, move - 1)
+    place = place_of_game(run, game - 1, None if move is None else move - 1, is_lesson=is_lesson)
     return place, title_of_place(place)
 
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from engine.actions import CHANCE, Action
-from pipelines.experiments.review_results import Decision, Review, Roll
+from pipelines.experiments.review_results import Decision, Loss, Review, Roll
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
     MAX_CANDIDATES,
@@ -268,6 +268,30 @@ def action_record(action: Action) -> dict[str, Any]:
     return record | ({"dice": list(action.dice)} if action.dice else {})
 
 
+MAX_ALTERNATIVES: Final = 4000
+"""Legal actions that are sent to a browser; no ruleset of the catalogue has half as many."""
+
+
+def alternatives_document(state: State, scene: Scene) -> dict[str, Any]:
+    """Return the legal actions in a position, with their squares in the scene."""
+    return choices_document(state, state.actions[:MAX_ALTERNATIVES], scene["boards"])
+
+
+def choices_document(state: State, actions: Sequence[int], boards: Sequence[SceneBoard]) -> dict[str, Any]:
+    """Return some of the legal actions in a position, with the board on which they lie."""
+    ruleset = state.ruleset
+    shares = state.probabilities if state.seat == CHANCE else [None] * len(actions)
+    return {
+        "seat": state.seat,
+        "board": find_board(state.seat, boards),
+        "total": len(state.actions),
+        "options": [
+            action_record(ruleset.action(action)) | ({} if share is None else {"share": round(share, 5)})
+            for action, share in zip(actions, shares, strict=False)
+        ],
+    }
+
+
 def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
     """Return a decision with the values of the best moves."""
     is_best = decision.best.action == decision.chosen.action
@@ -282,6 +306,16 @@ def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[
         "better": None if is_best else decision.best.notation,
         "points": round_estimate(decision.lost_points),
         "wins": round_estimate(decision.lost_wins),
+    }
+
+
+def loss_record(loss: Loss) -> dict[str, Any]:
+    """Return what an action loses against another one, in the fields of a decision."""
+    return {
+        "judged": loss.judged,
+        "judged_by_points": loss.judged_by_points,
+        "points": round_estimate(loss.points),
+        "wins": round_estimate(loss.wins),
     }
 
 

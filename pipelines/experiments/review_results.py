@@ -65,6 +65,21 @@ class Candidate:
     """Share of the win that it loses compared with the first candidate."""
 
 
+class Loss(NamedTuple):
+    """What an action lost against another one."""
+
+    points: Interval | None
+    """Points; positive means worse, also where the lowest score wins."""
+    wins: Interval | None
+    """Share of the win."""
+    judged: DecisionClass
+    """The class by lost win share, or by points if the win was nearly decided."""
+    judged_by_points: DecisionClass
+    """The class by lost points."""
+    win_nearly_decided: bool
+    """True if neither action lost as much of the win as an inaccuracy does, in the playouts; see `is_win_nearly_decided`."""
+
+
 @dataclass(frozen=True)
 class Decision:
     """A ply at which a seat had more than one legal action."""

@@ -39,6 +39,7 @@ from pipelines.experiments.review_results import (
     Candidate,
     ClassThresholds,
     Decision,
+    Loss,
     classify_loss,
     is_win_nearly_decided,
 )
@@ -70,6 +71,8 @@ SIFTING_PLAYOUTS: Final = (16, 24, 48)
 DUEL_PLAYOUTS: Final = (96, 192, 384)
 """Numbers of playouts after which the best candidate and the chosen action are compared. They have other luck than the
 stages before, by which the best candidate was chosen. A duel ends as soon as the class is clear."""
+TRY_PLAYOUTS: Final = (24, 96, 384)
+"""Numbers of playouts after which a move that a person may try is compared with the best one; many legal moves are clearly bad."""
 SETTLED_STANDARD_ERRORS: Final = 3.3
 """A duel ends early when the loss is this many standard errors above the threshold of the worst class. At this
 distance, repeated looks hardly change the error rate of the interval (Haybittle 1971, Peto et al. 1976)."""
@@ -121,6 +124,7 @@ class Reviewer:
         start = self._playouts.make_position(self.states[0])
         self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
         self._results_by_ply: dict[int, PlayoutResults] = {}
+        self._results_by_action: dict[tuple[int, int], PlayoutResults] = {}
         self._locks = [Lock() for _ in self.states]
         self._effort = effort
         self._length_factor = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
@@ -238,19 +242,10 @@ class Reviewer:
         state, chosen = self.states[ply], self.actions[ply]
         tried = self._try_moves(ply)
         rival = next(action for action in order_actions(tried, state) if action != chosen)
-        chosen_results, rival_results = self._play_duel(ply, rival, duel)
-        points, wins = self._playout_losses(state.seat, chosen_results, rival_results)
-        nearly_decided = is_win_nearly_decided(
-            *(float(played.win_shares[:, state.seat].mean()) for played in (chosen_results, rival_results))
-        )
-        possible = plausible_bounds(np.concatenate([chosen_results.scores, rival_results.scores]))
-        ends = is_result_determined(self.states[ply + 1]) and is_result_determined(state.play(rival))
-        lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
-        lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
-        sure_points, sure_wins = (lost and hold_for_all(lost, looks) for lost in (lost_points, lost_wins))
-        judged_by_points = classify_loss(sure_points, POINT_THRESHOLDS.scale(self.score_spread))
-        judged = judged_by_points if nearly_decided else classify_loss(sure_wins)
-        order = _order_with_duel(tried, state, (chosen, rival), lost_points if nearly_decided else lost_wins)
+        chosen_results, rival_results = self._play_duel(ply, chosen, rival, duel)
+        loss = self._measure_loss(ply, (chosen, rival), (chosen_results, rival_results), looks)
+        nearly_decided = loss.win_nearly_decided
+        order = _order_with_duel(tried, state, (chosen, rival), loss.points if nearly_decided else loss.wins)
         results = {chosen: chosen_results, rival: rival_results} | self._play_others(
             ply, [] if self._only_duels else [action for action in order if action not in {chosen, rival}]
         )
@@ -263,10 +258,10 @@ class Reviewer:
             options=len(state.actions),
             chosen=candidates[chosen],
             best=candidates[order[0]],
-            lost_points=lost_points,
-            lost_wins=lost_wins,
-            judged=judged,
-            judged_by_points=judged_by_points,
+            lost_points=loss.points,
+            lost_wins=loss.wins,
+            judged=loss.judged,
+            judged_by_points=loss.judged_by_points,
             win_nearly_decided=nearly_decided,
             candidates=tuple(candidates.values()),
             looks=looks,
@@ -306,31 +301,60 @@ class Reviewer:
     def _play_others(self, ply: int, actions: Sequence[int]) -> dict[int, PlayoutResults]:
         """Play other actions with the luck of the duel: those playouts by which they were chosen would flatter them."""
         count = self._scale_by_length(DUEL_PLAYOUTS[0])
-        return {
-            action: self._playouts.play_position(
-                self._playouts.position_after(self._positions[ply], action), FIRST_POSITION_BLOCK, count
-            )
-            for action in actions
-        }
+        return {action: self._play_action(ply, action, count) for action in actions}
+
+    def judge_action(self, ply: int, action: int, against: int) -> Loss:
+        """Judge a legal action of a ply by what it loses against another one; against itself that is nothing."""
+        if action == against:
+            return Loss(Interval(0, 0, 0), Interval(0, 0, 0), "best", "best", win_nearly_decided=False)
+        duel = [self._scale_by_length(count) for count in TRY_PLAYOUTS]
+        return self._measure_loss(ply, (action, against), self._play_duel(ply, action, against, duel), 1)
+
+    def _measure_loss(
+        self, ply: int, pair: tuple[int, int], results: tuple[PlayoutResults, PlayoutResults], looks: int
+    ) -> Loss:
+        """Return what the first action of a pair lost against the second one, by the results of both."""
+        state = self.states[ply]
+        points, wins = self._playout_losses(state.seat, *results)
+        possible = plausible_bounds(np.concatenate([played.scores for played in results]))
+        ends = all(is_result_determined(state.play(action)) for action in pair)
+        lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
+        lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
+        sure_points, sure_wins = (lost and hold_for_all(lost, looks) for lost in (lost_points, lost_wins))
+        nearly_decided = is_win_nearly_decided(
+            *(float(played.win_shares[:, state.seat].mean()) for played in results)
+        )
+        judged_by_points = classify_loss(sure_points, POINT_THRESHOLDS.scale(self.score_spread))
+        judged = judged_by_points if nearly_decided else classify_loss(sure_wins)
+        return Loss(lost_points, lost_wins, judged, judged_by_points, nearly_decided)
 
     def _play_duel(
-        self, ply: int, rival: int, counts: Sequence[int]
+        self, ply: int, action: int, rival: int, counts: Sequence[int]
     ) -> tuple[PlayoutResults, PlayoutResults]:
-        """Play the chosen action and another one with the same luck until the classes are clear or all playouts are played."""
-        position = self._playouts.position_after(self._positions[ply], rival)
-        chosen_results = rival_results = PlayoutResults.no_results(self.ruleset.players)
+        """Play two actions with the same luck until the classes of the first are clear or all playouts are played."""
+        results = PlayoutResults.no_results(self.ruleset.players)
+        pair = results, results
         for count in counts:
-            done = len(rival_results)
-            played = self._playouts.play_position(position, FIRST_POSITION_BLOCK + done, count - done)
-            rival_results = join_results([rival_results, played])
-            chosen_results = self._play_from_ply(ply + 1, count)
-            points, wins = self._playout_losses(self.states[ply].seat, chosen_results, rival_results)
+            pair = self._play_action(ply, action, count), self._play_action(ply, rival, count)
+            points, wins = self._playout_losses(self.states[ply].seat, *pair)
             max_playouts = counts[-1]
             if is_class_settled(wins, max_playouts) and is_class_settled(
                 points / self.score_spread, max_playouts, POINT_THRESHOLDS
             ):
                 break
-        return chosen_results, rival_results
+        return pair
+
+    def _play_action(self, ply: int, action: int, count: int) -> PlayoutResults:
+        """Return `count` playouts of the position after an action; only playouts that are missing are played."""
+        if action == self.actions[ply]:
+            return self._play_from_ply(ply + 1, count)
+        known = self._results_by_action.get((ply, action), PlayoutResults.no_results(self.ruleset.players))
+        if len(known) < count:
+            position = self._playouts.position_after(self._positions[ply], action)
+            first = FIRST_POSITION_BLOCK + len(known)
+            played = self._playouts.play_position(position, first, count - len(known))
+            known = self._results_by_action[ply, action] = join_results([known, played])
+        return known.first_playouts(count)
 
     def _playout_losses(
         self, seat: int, chosen: PlayoutResults, rival: PlayoutResults

@@ -14,12 +14,14 @@ from engine.errors import InvalidError, unknown_name_error
 from engine.play import replay_actions
 from pipelines.design.limits import (
     CONTINUATIONS,
+    LESSONS,
     check_arguments,
 )
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.exchange import find_format
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.experiments.fork import AllowedStrategies, Change
+from pipelines.experiments.lessons import make_lessons, order_lessons
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
@@ -37,6 +39,8 @@ from pipelines.notebook.answers import (
 )
 from pipelines.notebook.lineups import StrategyLike, read_seats
 from pipelines.notebook.progress import compile_first, report_progress
+from pipelines.notes.lessons import keep_lessons
+from pipelines.notes.store import NoteStore
 from pipelines.questions.address import Question, make_question
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
@@ -161,6 +165,36 @@ class Run(run.Run):
             for reviewed in review_run(self, kind, chosen, threads=True):
                 update(reviewed.done, reviewed.games)
         return self.decisions()
+
+    @check_arguments
+    def lessons(
+        self, *, limit: int = LESSONS.default, collection: str | None = None, progress: bool = True
+    ) -> pd.DataFrame:
+        """Make lessons of the clear slips of the reviewed games, and keep them as notes of the library in a collection.
+
+        The frame has a row for each, easy ones first: `game` and `ply` count from 0, `lost_wins` is the share of the win that the move
+        lost, and `found_by` are the strategies that find a good move. Raises InvalidError if no games were reviewed.
+        """
+        made = []
+        with report_progress(f"lessons of {self.name}", "lessons", is_shown=progress) as update:
+            for lesson in make_lessons(self, limit):
+                made.append(lesson)
+                update(len(made), limit)
+        keep_lessons(NoteStore(self.path.absolute().parent.parent), self, made, collection)
+        return pd.DataFrame(
+            [
+                {
+                    "game": rated.lesson.game_id,
+                    "ply": rated.lesson.decision.ply,
+                    "seat": rated.lesson.decision.seat,
+                    "played": rated.lesson.decision.chosen.notation,
+                    "best": rated.lesson.decision.best.notation,
+                    "lost_wins": rated.lesson.lost_wins.estimate,
+                    "found_by": rated.finders,
+                }
+                for rated in order_lessons(made)
+            ]
+        )
 
     @check_arguments
     def decisions(self, measure: ReviewMeasure = "lost points", by: DecisionGrouping = "round") -> Answer:

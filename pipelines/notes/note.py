@@ -24,7 +24,14 @@ from pipelines.design.limits import (
     normal_form,
 )
 from pipelines.design.titles import name_match, spell_rulesets
-from pipelines.questions.address import Address, Question, describe_unknown, format_path, write_address
+from pipelines.questions.address import (
+    Address,
+    Question,
+    describe_unknown,
+    format_path,
+    read_fields,
+    write_address,
+)
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import current_page, read_question
 from pipelines.questions.game import START_PLY, GameQuestion, game_address
@@ -81,6 +88,16 @@ class Note:
     def path(self) -> str:
         """The address with the page, such as `/replay?run=demo&game-number=4`."""
         return format_path(self.page, self.address)
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether its board asks for a better move than the one that was played."""
+        return self.page == GameQuestion.page and read_fields(GameQuestion, self.address)[0].is_lesson
+
+    @property
+    def kind_name(self) -> str:
+        """What people call its kind."""
+        return "lesson" if self.is_lesson else KIND_NAMES[self.kind]
 
     @property
     def content(self) -> NoteContent:
@@ -176,11 +193,11 @@ def _place_of_question(kind: NoteKind, question: Question, run: Run) -> NotePlac
     return NotePlace(kind, question.page, write_address(question), run.key)
 
 
-def place_of_game(run: Run, game: int, ply: int | None = None) -> NotePlace:
-    """Return the place of a game, or of a ply in it. Raises InvalidError if the run does not have it."""
+def place_of_game(run: Run, game: int, ply: int | None = None, *, is_lesson: bool = False) -> NotePlace:
+    """Return the place of a game, or of a ply in it, which may be a lesson. Raises InvalidError if the run does not have it."""
     run.game(game)
     kind: NoteKind = "game" if ply is None else "ply"
-    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply), run.key)
+    return NotePlace(kind, GameQuestion.page, game_address(run.name, game, ply, is_lesson=is_lesson), run.key)
 
 
 def place_of_address(page: str, address: Address, runs: Iterable[Run]) -> NotePlace | None:

@@ -344,7 +344,7 @@ def read_comments(store: NoteStore, run: Run, game: int, *, only_favourites: boo
     for note in sorted(notes, key=lambda note: (note.created_at, note.note_id)):
         question, _ = read_fields(GameQuestion, note.address)
         words = [line for line in (find_own_title(note), note.text) if line]
-        if words and question.game == game and question.ply != START_PLY:
+        if words and question.game == game and question.ply != START_PLY and not note.is_lesson:
             comments.setdefault(question.ply, []).extend(words)
     return {ply: "\n".join(words) for ply, words in comments.items()}
 

@@ -12,12 +12,14 @@ from engine.errors import InvalidError
 from engine.play import MAX_PLIES
 from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
+from pipelines.experiments.lessons import find_lesson
 from pipelines.experiments.review import start_review
 from pipelines.questions.address import CountedFromOne, Question, format_path
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneStep
+    from pipelines.experiments.lessons import Lesson
     from pipelines.experiments.review_results import Review
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
@@ -69,6 +71,14 @@ class GameQuestion(Question):
         CountedFromOne(),
     ] = EVERY_PLAYER
     """The player whose bad decisions the review lists."""
+    is_lesson: Annotated[
+        bool,
+        Field(
+            title="value of lesson",
+            description="Ask for a good move in place of this one, and hide what was played until one has tried.",
+            alias="lesson",
+        ),
+    ] = False
     is_asking: Annotated[
         bool,
         Field(title="value of whatif", description="Open the panel of what-if questions.", alias=PANEL_KEY),
@@ -93,7 +103,9 @@ class GameQuestion(Question):
         return self._make_title(f"a game of {match}")
 
     def _make_title(self, game: str) -> str:
-        return capitalise(game) if self.ply == START_PLY else f"Move {self.ply + 1} of {game}"
+        if self.ply == START_PLY:
+            return capitalise(game)
+        return f"{'Lesson: move' if self.is_lesson else 'Move'} {self.ply + 1} of {game}"
 
     @property
     def command(self) -> str:
@@ -112,14 +124,18 @@ class GameQuestion(Question):
         return shlex.join([*words, *(["--move", str(self.ply + 1)] if self.ply != START_PLY else [])])
 
 
-def game_address(run: str, game: int, ply: int | None = None) -> dict[str, list[str]]:
+def game_address(
+    run: str, game: int, ply: int | None = None, *, is_lesson: bool = False
+) -> dict[str, list[str]]:
     """Return the address of a game, or of a ply in it. It names the first game, too: labels of games are found by it.
 
     >>> game_address("demo", 3, 7)
     {'run': ['demo'], 'game-number': ['4'], 'move': ['8']}
     """
     address = {"run": [run], "game-number": [str(game + 1)]}
-    return address if ply is None else {**address, "move": [str(ply + 1)]}
+    if ply is not None:
+        address["move"] = [str(ply + 1)]
+    return {**address, "lesson": ["1"]} if is_lesson else address
 
 
 def write_replay_link(run: str, game: int, ply: int | None = None) -> str:
@@ -143,6 +159,8 @@ class GameAnswer:
     scene: Scene
     review: Review | None = None
     """None if the game is not reviewed; values that are not computed yet are NaN."""
+    lesson: Lesson | None = None
+    """None if the question asks for no lesson."""
 
     @property
     def step(self) -> SceneStep | None:
@@ -176,6 +194,8 @@ def answer_game(question: GameQuestion, source: QuestionSource) -> GameAnswer:
     answer = read_game(question, source.find_run(question.run))
     if problems := question.find_problems(len(answer.scene["steps"]), len(answer.seats)):
         raise InvalidError(" ".join(problems))
+    if question.is_lesson and question.ply != START_PLY:
+        return replace(answer, lesson=find_lesson(answer.run, question.game, question.ply))
     if not question.is_reviewed:
         return answer
     return replace(answer, review=start_review(answer.run, question.game).finish())

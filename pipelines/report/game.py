@@ -27,6 +27,7 @@ from pipelines.experiments.review_results import (
 )
 from pipelines.questions.game import EVERY_PLAYER
 from pipelines.report.estimates import EXACT, format_interval
+from pipelines.report.lesson import compose_lesson
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table, make_table
@@ -48,6 +49,8 @@ NO_BAD_DECISION: Final = "no inaccuracy, mistake or blunder that the intervals s
 
 def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
     """Return the sheet of a game that opens after a ply, with its review, which may still be in progress."""
+    if answer.lesson:
+        return compose_lesson(answer, answer.lesson)
     question, run, step, review = answer.question, answer.run, answer.step, answer.review
     match = name_match(answer.ruleset, [seat.strategy for seat in answer.seats])
     result = write_result(answer.seats, lowest_wins=answer.ruleset.lowest_wins)

@@ -37,6 +37,8 @@ class Replay(NamedTuple):
     game_id: int = 0
     comments: Mapping[int, str] = {}
     """What notes say on moves, by ply."""
+    lesson: dict[str, Any] | None = None
+    """The result of `write_lesson_document` if the board asks for a better move, or None."""
 
 
 @dataclass(frozen=True)

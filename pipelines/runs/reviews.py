@@ -106,3 +106,28 @@ def read_reviewed_game(run: Run, review: int, game_id: int) -> dict[str, list[tu
             ).fetchall()
             for table in list(review_columns())[1:]
         }
+
+
+def list_clear_slips(run: Run, critical: float) -> list[tuple[int, int]]:
+    """Return the game and the ply of each bad decision whose lost share of the win is more than `critical` standard errors above zero.
+
+    The review with the most playouts counts. Of each game its worst slip comes first, by the lower end of the interval, then the second
+    ones, and so on. Raises InvalidError if no games were reviewed.
+    """
+    with open_reviews(run) as connection:
+        reviews = (
+            connection
+            and connection.execute(
+                "SELECT review FROM reviews WHERE games > 0 ORDER BY effort DESC, games DESC, review LIMIT 1"
+            ).fetchone()
+        )
+        if connection is None or not reviews:
+            raise InvalidError(
+                f"the games of {run.name} were not reviewed yet; review them with: reroll review {run.name} --games all"
+            )
+        return connection.execute(
+            """SELECT game_id, ply FROM (SELECT game_id, ply, regret_wins - $critical * wins_error AS low FROM decisions
+            WHERE review = $review AND class IN ('inaccuracy', 'mistake', 'blunder')) WHERE low > 0
+            ORDER BY row_number() OVER (PARTITION BY game_id ORDER BY low DESC, ply), low DESC, game_id""",
+            {"review": reviews[0], "critical": critical},
+        ).fetchall()

@@ -4,9 +4,10 @@
  * `signal` has ended the question, `isAborted` is true.
  */
 
-import { asRecord } from "./values.js";
+import { asList, asRecord } from "./values.js";
 
 const NO_ANSWER = "The server has not answered. Try again.";
+const NO_VALUE = "This move has no value here: it is not among the most promising ones. Try another move.";
 const SILENT_MILLISECONDS = 15_000;
 const NO_PYTHON = "Python has not answered for 15 seconds. It is busy, or the kernel was restarted: then run the cell again.";
 const NEXT_MILLISECONDS = 200; // between two messages that ask for more of an answer that grows
@@ -26,6 +27,21 @@ export function createFetchAsking(base, always = {}) {
     } catch {
       return signal?.aborted ? { isAborted: true } : { error: NO_ANSWER };
     }
+  };
+}
+
+/**
+ * Answer from what a page holds, without a server: the legal moves of a lesson (`look`), and what the valued ones lose (`tries`).
+ * @param {unknown} raw a lesson as JSON data
+ */
+export function createStoredAsking(raw) {
+  const { look, tries } = asRecord(raw);
+  const known = asRecord(tries);
+  return async (kind, { ply = 0, action = "" } = {}) => {
+    if (kind === "look") return asRecord(look);
+    if (!Object.hasOwn(known, action)) return { error: NO_VALUE };
+    const [judged, judged_by_points, points, wins] = asList(known[action], 4);
+    return { decision: { ply, judged, judged_by_points, points, wins } };
   };
 }
 

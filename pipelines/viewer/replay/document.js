@@ -1,13 +1,15 @@
 /*
  * Replays inside a longer page. An element with `data-replay` names the element that holds its scene as JSON data, and
- * with `data-review` and `data-comments` those of its review and of what people wrote on its moves; `data-ply` is the ply after which it opens. A replay is made when it comes near
+ * with `data-review`, `data-comments` and `data-lesson` those of its review, of what people wrote on its moves and of a lesson; `data-ply` is the ply after which it opens. A replay is made when it comes near
  * the window, so that a page with many of them opens at once. On paper, each is the picture of its boards at that ply. An
  * element with `data-continuations` names JSON data with continuations of a what-if question. One is shown on both
  * branches at once; on paper, it is the picture of both ends.
  */
 
+import { createStoredAsking } from "./ask.js";
 import { createBoardView } from "./boards.js";
 import { createButton, html } from "./draw.js";
+import { createLearning } from "./learn.js";
 import { createLedgerView } from "./ledger.js";
 import { describePlace } from "./moves.js";
 import { formatNumber } from "./numbers.js";
@@ -25,6 +27,7 @@ const LEAST_PRINTED_BOARD = 150; // pixels, if there are several in a row
 const PRINTED_SQUARES = { least: 5, most: 22 };
 
 const readJson = (id) => JSON.parse((id && document.getElementById(id)?.textContent) || "null");
+const readLesson = (figure) => readJson(figure.dataset.lesson);
 const openedPly = (figure) => (/^\d{1,6}$/.test(figure.dataset.ply ?? "") ? Number(figure.dataset.ply) : null);
 const figures = [...document.querySelectorAll("[data-replay]")];
 const watched = [...document.querySelectorAll("[data-continuations]")];
@@ -33,7 +36,8 @@ const pictures = new Set();
 
 function mountReplay(figure) {
   if (replays.has(figure)) return;
-  const options = { ply: openedPly(figure), review: readJson(figure.dataset.review), comments: readJson(figure.dataset.comments), height: DOCUMENT_REPLAY_HEIGHT, isGuest: true };
+  const options = { ply: openedPly(figure), review: readJson(figure.dataset.review), comments: readJson(figure.dataset.comments), lesson: readLesson(figure), height: DOCUMENT_REPLAY_HEIGHT, isGuest: true };
+  if (options.lesson) options.learning = createLearning(createStoredAsking(options.lesson));
   replays.set(figure, createReplay(figure, readJson(figure.dataset.replay), options));
   figure.dataset.mounted = "true";
 }
@@ -65,10 +69,12 @@ function drawPicture(figure) {
   pictures.add(figure);
   const game = readScene(readJson(figure.dataset.replay));
   if (game.problem) return;
+  const picture = createPicture(game, game.steps.findIndex((step) => step.ply === openedPly(figure)));
+  figure.append(picture);
+  if (figure.dataset.lesson) return; // the end of the game says what was played
   const ledger = createLedgerView(game);
   ledger.setReview(readReview(readJson(figure.dataset.review), game, "win"));
-  figure.append(createPicture(game, game.steps.findIndex((step) => step.ply === openedPly(figure))));
-  figure.lastChild.append(ledger.node);
+  picture.append(ledger.node);
 }
 
 /** Draw what stands on paper of a continuation: the position before the fork, and how it ends on both branches. */

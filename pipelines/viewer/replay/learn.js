@@ -1,5 +1,6 @@
 /*
  * Learning from mistakes: the board goes to each slip, hides the better move, and lets a person try one; then it says how good that is.
+ * A lesson is one decision that somebody has kept: until one has tried, it hides what was played, too.
  */
 
 import { nameAction, nameMover, namePlacement, readAlternatives } from "./alternatives.js";
@@ -16,8 +17,8 @@ export const createLearning = (ask) => (game, stage, commands) => createLearnPan
 /**
  * Create the panel.
  * @param {Function} ask see ask.js
- * @param {{zoom: object, go: Function, changed: Function, close: Function}} commands `go` shows a ply; `changed` after the panel wants another
- *   position on the board; `close` leaves the panel
+ * @param {{zoom: object, go: Function, changed: Function, close: Function, next: Function | null}} commands `go` shows a ply; `changed` after the panel wants
+ *   another position on the board; `close` leaves the panel; `next` opens the next lesson
  */
 function createLearnPanel(game, stage, ask, commands) {
   const title = html("h2");
@@ -38,6 +39,7 @@ function createLearnPanel(game, stage, ask, commands) {
   let groupIndex = 0;
   let isOpen = false;
   let isShown = false; // whether the better move is shown
+  let isLesson = false;
   let trying = null;
 
   const at = () => slips[place];
@@ -48,11 +50,13 @@ function createLearnPanel(game, stage, ask, commands) {
     trying?.abort();
     [place, seen, groupIndex, isShown] = [newPlace, null, 0, false];
     decision = decisions.get(at());
-    setText(title, `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
+    setText(title, isLesson ? "Lesson" : `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
     const move = describeMove(game, step());
-    subject.replaceChildren(`${nameMover(game, step().seat, moveColour(game, step()))} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (move ${step().ply + 1}). Find a better move.`);
+    const mover = nameMover(game, step().seat, moveColour(game, step()));
+    const played = isLesson ? [`${mover} is to move (move ${step().ply + 1}). Find a good move.`] : [`${mover} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (move ${step().ply + 1}). Find a better move.`];
+    subject.replaceChildren(...played);
     setText(message, "");
-    setText(barMessage, `${move.text} was played. Find a better move.`);
+    setText(barMessage, isLesson ? "Find a good move." : `${move.text} was played. Find a better move.`);
     render();
     commands.go(at());
     const wanted = at();
@@ -80,6 +84,8 @@ function createLearnPanel(game, stage, ask, commands) {
 
   function renderSteps() {
     const kind = isShown ? "primary" : "";
+    if (isShown && isLesson && commands.next) return [createButton({}, commands.close, "Finish"), createButton({ class: kind }, commands.next, "Next lesson")];
+    if (isLesson && !isShown) return [createButton({ title: "Show the best move (S)" }, show, "Show it")];
     const on = place === slips.length - 1 ? createButton({ class: kind }, commands.close, "Finish") : createButton({ class: kind, title: "The next slip (M)" }, () => goTo(place + 1), isShown ? "Next slip" : "Skip");
     return isShown ? [on] : [createButton({ title: "Show the better move (S)" }, show, "Show it"), on];
   }
@@ -94,7 +100,7 @@ function createLearnPanel(game, stage, ask, commands) {
     const list = html("div", { class: "options", role: "group", "aria-label": "Choices" });
     for (const { action, kind } of seen.others) {
       const text = describeQuietMove({ kind, notation: action });
-      const isPlayed = action === step().notation;
+      const isPlayed = !isLesson && action === step().notation;
       list.append(createButton({ disabled: isPlayed }, () => tryMove(action, text), html("span", {}, text), isPlayed ? html("small", {}, "played") : ""));
     }
     return [...parts, list];
@@ -108,13 +114,14 @@ function createLearnPanel(game, stage, ask, commands) {
   }
 
   function showAim() {
-    for (const row of [choices, bar]) showAimName(row, chooser, { played: step()?.notation });
+    for (const row of [choices, bar]) showAimName(row, chooser, { played: isLesson ? "" : step()?.notation });
   }
 
   /** Say how good a move is that a person has tried. */
   async function tryMove(action, name) {
     commands.zoom.leave();
-    if (action === step().notation) return void say(`${name} is the move that was played. Find a better one.`);
+    if (action === step().notation && !isLesson) return void say(`${name} is the move that was played. Find a better one.`);
+    if (action === step().notation) return void (decision.better ? sayJudgement(name, decision) : reveal(`${name}: right, no better move is known.`));
     if (action === decision.better) return void reveal(`${name}: right, this is the better move.`);
     say(`${name} \u2026`);
     trying?.abort();
@@ -122,8 +129,11 @@ function createLearnPanel(game, stage, ask, commands) {
     const response = await ask("judge", { ply: step().ply, action }, { signal: trying.signal });
     if (response.isAborted || !isOpen) return;
     if (response.error) return void say(asText(response.error, 300));
-    const judged = readDecision(asRecord(response.decision), game, measure);
-    const { judged: kind, points, wins } = judged;
+    sayJudgement(name, readDecision(asRecord(response.decision), game, measure));
+  }
+
+  /** Say how good a move is, and show the best one if the move is not bad. */
+  function sayJudgement(name, { judged: kind, points, wins }) {
     if (kind === "best" || kind === "good") return void reveal(`${name}: as good as ${nameBetter()}.`);
     if (kind === "unclear") return void reveal(`${name}: perhaps as good as ${nameBetter()}, there are not enough playouts to tell.`);
     const { singular } = CLASSES[kind];
@@ -131,19 +141,29 @@ function createLearnPanel(game, stage, ask, commands) {
     chooser.aimAt(null);
   }
 
-  const nameBetter = () => decision.moves.find(({ action }) => action === decision.better)?.name ?? nameAction(decision.better, seen);
-
-  function show() {
-    reveal(`${nameBetter()} was better.`);
+  function nameBetter() {
+    const best = decision.better || step().notation;
+    return decision.moves.find(({ action }) => action === best)?.name ?? nameAction(best, seen);
   }
 
-  /** Show the better moves on the board, and say why. */
+  function show() {
+    reveal(decision.better ? `${nameBetter()} was better.` : "No better move is known.");
+  }
+
+  /** Show the better moves on the board, and say why; in a lesson also what was played. */
   function reveal(text) {
     isShown = true;
-    say(text);
+    say(isLesson ? `${text} ${describePlayed()}` : text);
     render();
     commands.changed();
     for (const row of [steps, bar.lastChild]) row.lastChild.focus({ preventScroll: true }); // one of them is hidden
+  }
+
+  function describePlayed() {
+    const { judged, points, wins, better } = decision;
+    const { text } = describeMove(game, step());
+    if (!better) return `${text} was played.`;
+    return CLASSES[judged].glyph ? `${text} was played: this ${CLASSES[judged].singular} gave away ${formatLoss(points, wins)}.` : `${text} was played.`;
   }
 
   return {
@@ -156,9 +176,25 @@ function createLearnPanel(game, stage, ask, commands) {
     get isHiding() {
       return isOpen && !isShown;
     },
+    /** Whether a lesson is open that hides what was played. */
+    get isBlind() {
+      return isOpen && isLesson && !isShown;
+    },
+    /** Return the decision of a lesson that is open and solved, at its step; null elsewhere. */
+    solvedAt: (at) => (isOpen && isLesson && isShown ? (decisions.get(at) ?? null) : null),
+    /** Open a lesson: `raw` is its decision as JSON data. Return whether it belongs to this game. */
+    openLesson(raw) {
+      const { ply } = asRecord(raw);
+      const at = game.steps.findIndex((other) => other.ply === ply);
+      if (at < 0) return false;
+      [slips, decisions, measure, isOpen, isLesson] = [[at], new Map([[at, readDecision(raw, game, "win")]]), "win", true, true];
+      node.hidden = false;
+      goTo(0);
+      return true;
+    },
     /** Begin with the first slip from a ply on. */
     open(review, from) {
-      [slips, decisions, measure, isOpen] = [review.mistakes, review.decisions, review.measure, true];
+      [slips, decisions, measure, isOpen, isLesson] = [review.mistakes, review.decisions, review.measure, true, false];
       node.hidden = false;
       return goTo(Math.max(0, slips.findIndex((slip) => slip >= from)));
     },

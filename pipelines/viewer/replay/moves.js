@@ -22,8 +22,9 @@ export const isPreparation = (step) => step.seat === CHANCE || step.kind === "ke
 export const moverAt = (game, at) => game.steps.slice(Math.max(0, at)).find(({ seat }) => seat !== CHANCE)?.seat;
 
 /** Say what is about to happen: "To move: Player 1 (blue), who now places W5." */
-export function describeNext(game, step) {
+export function describeNext(game, step, isBlind) {
   const { name } = game.seats[step.seat] ?? {};
+  if (isBlind) return `To move: ${name}`;
   const [, colour = "", rest] = (step.caption.startsWith(name) && step.caption.slice(name.length).match(/^( \([^)]*\))? (.+)$/)) || [];
   return rest ? `To move: ${name}${colour}, who now ${rest}` : `Now: ${step.caption}`;
 }

@@ -31,11 +31,11 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
+ *   lesson?: unknown, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
  *   questionKeys?: string[], isNext?: boolean, plays?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `play`: the address of this page;
  *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `learning`: that of `createLearning`, if somebody judges moves; `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
- *   next game; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
+ *   next game; `lesson`: a lesson as JSON data, which the board asks at once; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
  */
@@ -147,7 +147,7 @@ export function createReplay(parent, raw, options) {
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
   const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
-  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning }) : null;
+  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning, next: asRecord(options.lesson).hasNext === true ? () => options.command("lesson") : null }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: options.command && options.hasNext ? () => options.command("open") : null,
@@ -195,6 +195,8 @@ export function createReplay(parent, raw, options) {
 
   function closeLearning() {
     learn.close();
+    place.remember("lesson", null);
+    if (active.root === root) place.write(current);
     root.toggleAttribute("data-asking", false);
     showBoards();
     root.focus({ preventScroll: true });
@@ -294,7 +296,7 @@ export function createReplay(parent, raw, options) {
   /** Show the current move with what people wrote on it. */
   function showMoment() {
     const step = game.steps[current];
-    moment.show(current, step, { comment: comments.get(step?.ply), isToMove: Boolean(panel?.isChoosing || learn?.isHiding) });
+    moment.show(current, step, { comment: comments.get(step?.ply), isToMove: Boolean(panel?.isChoosing || learn?.isHiding), isBlind: Boolean(learn?.isBlind) });
   }
 
   function showReview() {
@@ -304,11 +306,12 @@ export function createReplay(parent, raw, options) {
 
   /** Show the best moves of a decision: those that the What if panel has asked for while it is open, or else those of the review. */
   function showBestMoves() {
-    if ((!panel?.isOpen && !review) || learn?.isHiding) return bestMoves.hide();
+    const solved = learn?.solvedAt(current) ?? null;
+    if ((!panel?.isOpen && !review && !solved) || learn?.isHiding) return bestMoves.hide();
     const at = panel?.isOpen ? Math.max(0, current) : current;
     const step = game.steps[at];
     const valued = panel?.isOpen ? panel.valueAt(at, measure) : null;
-    const decision = panel?.isOpen && !valued?.problem ? valued?.decision : review?.decisions.get(at);
+    const decision = panel?.isOpen && !valued?.problem ? valued?.decision : (solved ?? review?.decisions.get(at));
     const moves = decision?.moves ?? [];
     const players = moves.length ? describeValuing(decision.players, review?.players) : "";
     return bestMoves.show({
@@ -331,8 +334,9 @@ export function createReplay(parent, raw, options) {
     go(at);
   }
 
-  /** Go to a ply of the game, or to a moment of the two continuations; -1 is the start. */
+  /** Go to a ply of the game, or to a moment of the two continuations; -1 is the start. A lesson stays where it is until it is solved. */
   function go(at) {
+    if (learn?.isBlind) return;
     track().go(Math.max(START, Math.min(track().last, Math.round(at))));
   }
 
@@ -353,6 +357,7 @@ export function createReplay(parent, raw, options) {
 
   /** Show the position after the current ply on the boards, or the one before it while another move is chosen. */
   function showBoards(isFresh = false) {
+    root.toggleAttribute("data-blind", Boolean(learn?.isBlind));
     const at = panel?.isChoosing || learn?.isHiding ? Math.max(0, current) - 1 : current;
     const touched = position.go(at);
     stage.show(position, touched, at, game.steps[at], isFresh && at === current);
@@ -418,6 +423,7 @@ export function createReplay(parent, raw, options) {
   if (isAsked && panel) openPanel();
   setComments(options.comments);
   setReview(options.review, options.isReviewed);
+  if (options.lesson && learn?.openLesson(asRecord(options.lesson).decision)) root.toggleAttribute("data-asking", true);
   if (options.plays && player.isCalm) player.toggle();
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),

@@ -12,8 +12,9 @@ import { createAsking } from "./whatif.js";
 const mounted = new WeakMap();
 
 export default function mount({ parentElement, data, setTriggerValue }) {
-  const { scene, ply, review, comments, isReviewed, play, standings, closeness, hasNext, takesCommands, plays, board, question, questionKeys } = asRecord(data);
-  const text = JSON.stringify(scene);
+  const { scene, ply, review, lesson, comments, isReviewed, play, standings, closeness, hasNext, takesCommands, plays, board, question, questionKeys } = asRecord(data);
+  const lessonPly = asRecord(asRecord(lesson).decision).ply ?? null;
+  const text = JSON.stringify([scene, lessonPly]);
   const current = mounted.get(parentElement);
   if (current && current.text === text) {
     current.replay.setTheme();
@@ -23,10 +24,10 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     current.ply = ply;
   } else {
     current?.replay.destroy();
-    const ask = typeof board === "string" ? createFetchAsking(board, { run: scene.run, game: scene.game_id }) : null;
+    const ask = typeof board === "string" ? createFetchAsking(board, { run: scene.run, game: scene.game_id, isLesson: lessonPly !== null }) : null;
     const asking = ask && createAsking(ask);
     const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
-    const options = { ply, review, comments, isReviewed, play, standings, closeness, hasNext, asking, learning: ask && createLearning(ask), command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, lesson, play, standings, closeness, hasNext, asking, learning: ask && createLearning(ask), command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
     const replay = createReplay(parentElement, scene, options);
     mounted.set(parentElement, { text, ply, question: "", replay });
   }

@@ -108,7 +108,8 @@ def test_each_host_gets_what_it_needs() -> None:
     assert set().union(*found.values()) == every_module - set(HOSTS)
     assert found["board"] == {"mount", "scene", "values", "draw", "theme", "boards"}
     assert found["printed"] == found["board"] | {"numbers", "seats", "dice"}
-    assert not (found["page"] | found["document"]) & {"whatif", "choose", "answer", "ask", "sheet"}
+    assert not found["page"] & {"learn", "choose", "ask"}
+    assert not (found["page"] | found["document"]) & {"whatif", "answer", "sheet"}
     assert not found["play"] & {"replay", "course", "ledger", "verdict", "whatif", "answer", "pair"}
 
 
