@@ -433,6 +433,6 @@ JSON_FORMAT: Final = GameFormat(
 HTML_SUFFIX: Final = "html"
 
 
-def game_page(run: Run, game_id: int) -> str:
-    """Return a logged game as a self-contained HTML page; raise a GameError if it cannot be replayed."""
-    return replay_page(run.scene(game_id), f"{run.summary.title}: game {game_id + 1}")
+def game_page(run: Run, game_id: int, ply: int | None = None) -> str:
+    """Return a logged game as a self-contained HTML page, opened at a ply; raise a GameError if it cannot be replayed."""
+    return replay_page(run.scene(game_id), f"{run.summary.title}: game {game_id + 1}", ply=ply)

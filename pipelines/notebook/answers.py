@@ -23,6 +23,7 @@ from pipelines.report.show.frames import list_frames, make_frame
 from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.wording import format_count
+from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -242,13 +243,20 @@ def run_html(run: Run) -> str:
     return sheet_html(compose(answer_scores(ScoresQuestion(runs=(run.name,)), source), source.find_looks))
 
 
-def game_html(run: Run, game_id: int) -> str:
-    """Return the replay of a game in a sandboxed frame, or the reason why it cannot be replayed."""
+def game_html(run: Run, game_id: int, ply: int | None = None) -> str:
+    """Return the replay of a game in a sandboxed frame, opened at a ply, or the reason why it cannot be replayed."""
     try:
-        page = game_page(run, game_id)
+        page = game_page(run, game_id, ply)
     except GameError as error:
         return _render("no_replay.html", title=f"{run.name}, game {game_id + 1}", reason=str(error))
-    return _render("replay.html", page=page, game_number=game_id + 1, height=REPLAY_HEIGHT_PIXELS)
+    return _render(
+        "replay.html",
+        page=page,
+        script=replay_script("embed"),
+        line=game_text_line(run, game_id),
+        game_number=game_id + 1,
+        height=REPLAY_HEIGHT_PIXELS,
+    )
 
 
 def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:

@@ -161,7 +161,7 @@ class Run(run.Run):
             find_review_kind(self, judge=strategy, effort=effort, seed=seed),
             choose_reviewed_games(self, games),
         )
-        with report_progress(f"review of {self.name}", "games", is_shown=progress) as update:
+        with report_progress(f"review of {self.name}", "games", is_shown=progress, keeps=True) as update:
             for reviewed in review_run(self, kind, chosen, threads=True):
                 update(reviewed.done, reviewed.games)
         return self.decisions()

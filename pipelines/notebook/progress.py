@@ -41,11 +41,11 @@ class Interrupted(KeyboardInterrupt):
 
 @contextmanager
 def report_progress(
-    title: str, unit: str, *, is_shown: bool, name: str | None = None
+    title: str, unit: str, *, is_shown: bool, name: str | None = None, keeps: bool = False
 ) -> Iterator[ShowProgress]:
     """Yield a function that takes what is done and the total, and the seconds left unless they follow from the speed so far.
 
-    `name` is the name of the run that a person chose. Raises Interrupted in place of KeyboardInterrupt and RunStopped.
+    `name` is the name of the run that a person chose; with `keeps`, the same call goes on where it was interrupted. Raises Interrupted in place of KeyboardInterrupt and RunStopped.
     """
     started, latest = time.monotonic(), (0, 0)
     with ExitStack() as stack:
@@ -67,17 +67,20 @@ def report_progress(
             raise Interrupted(_describe_kept_games(stopped.partial, name)) from None
         except KeyboardInterrupt:
             done, total = latest
-            place = f" after {done:,} of {total:,} {unit}" if total else ""
-            raise Interrupted(f"interrupted{place}; nothing is kept, run the cell again") from None
+            so_far = f"{done:,} of {total:,} {unit}"
+            if keeps and total:
+                raise Interrupted(f"{so_far} are kept; to go on, run the cell again") from None
+            lost = f"nothing of {so_far} is kept" if total else "nothing is kept"
+            raise Interrupted(f"{lost}; run the cell again") from None
 
 
 def _describe_kept_games(partial: UnfinishedRun, name: str | None) -> str:
     done, games = partial.games_done, format_count(partial.games, "game")
     if not done:
         partial.discard()
-        return f"interrupted before any of {games} was kept; run the cell again"
+        return f"none of {games} is kept yet; run the cell again"
     again = "run the cell again" if name else f"run the cell again with name={partial.name!r}"
-    return f"interrupted: {done:,} of {games} are kept; to go on, {again}"
+    return f"{done:,} of {games} are kept; to go on, {again}"
 
 
 def compile_first(ruleset: Ruleset, *, is_shown: bool) -> None:

@@ -13,7 +13,7 @@ import traitlets
 
 from engine.errors import InvalidError
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.notebook.answers import WhatIf, show_whatif
+from pipelines.notebook.answers import WhatIf, game_html, game_text_line, show_whatif
 from pipelines.panel import REQUEST_KINDS, iter_answers
 from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay.assets import replay_script
@@ -28,6 +28,8 @@ START: Final = -1
 """The ply before the first one."""
 ANSWER_SECONDS: Final = 0.2
 """Seconds that a message waits for more of an answer."""
+ROOM: Final = {"flex": "1 1 420px", "min_width": "min(420px, 100%)", "padding": "0 8px"}
+"""Its width in a row of widgets, where nothing else would give it one."""
 WIDGET_KINDS: Final = REQUEST_KINDS - {"save"}
 
 
@@ -67,8 +69,19 @@ class ReplayWidget(anywidget.AnyWidget):
         self._works: dict[str, BackgroundWork[dict[str, Any]]] = {}
         self._latest: dict[str, WhatifAnswer] = {}
         self._fork_callbacks: list[Callable[[pd.DataFrame], object]] = []
-        super().__init__(_scene=self._replayed_scene, ply=ply, **traits)
+        super().__init__(_scene=self._replayed_scene, ply=ply, layout=ROOM, **traits)
         self.on_msg(self._answer_panel)
+
+    def __repr__(self) -> str:
+        return game_text_line(self.run, self.game_id)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:  # noqa: ANN401 - passed on
+        """Return the widget, and for an exported page, which has no kernel, the replay that the game itself shows."""
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return {**data, "text/html": game_html(self.run, self.game_id, self.ply)}, metadata
 
     @traitlets.validate("ply")
     def _check_ply(self, proposal: Mapping[str, Any]) -> int:

@@ -9,6 +9,7 @@ import { asList, asRecord } from "./values.js";
 const NO_ANSWER = "The server has not answered. Try again.";
 const NO_VALUE = "This move has no value here: it is not among the most promising ones. Try another move.";
 const SILENT_MILLISECONDS = 15_000;
+const PYTHON_LEFT = "Python no longer answers, because the kernel was restarted or shut down. Run the cell again.";
 const NO_PYTHON = "Python has not answered for 15 seconds. It is busy, or the kernel was restarted: then run the cell again.";
 const NEXT_MILLISECONDS = 200; // between two messages that ask for more of an answer that grows
 
@@ -76,6 +77,14 @@ export function createMessageAsking(send) {
     clearTimeout(asked.timer);
     asked.timer = setTimeout(() => waiting.delete(id) && asked.resolve({ error: NO_PYTHON }), SILENT_MILLISECONDS);
   };
+  const sendOrEnd = (id, message) => {
+    try {
+      send({ id, ...message });
+    } catch {
+      waiting.get(id)?.resolve({ error: PYTHON_LEFT }); // a notebook refuses messages to a kernel that is no longer there
+      waiting.delete(id);
+    }
+  };
   return {
     ask: (kind, fields = {}, { show = null, signal = null } = {}) =>
       new Promise((resolve) => {
@@ -84,10 +93,10 @@ export function createMessageAsking(send) {
         waiting.set(id, { resolve, show });
         signal?.addEventListener("abort", () => {
           if (!waiting.delete(id)) return;
-          send({ id, kind: "cancel" });
+          sendOrEnd(id, { kind: "cancel" });
           resolve({ isAborted: true });
         });
-        send({ id, kind, ...fields });
+        sendOrEnd(id, { kind, ...fields });
         watch(id);
       }),
     receive(raw) {
@@ -97,7 +106,7 @@ export function createMessageAsking(send) {
       watch(id);
       if (answer) asked.show?.(asRecord(answer));
       if (isLast !== true) {
-        setTimeout(() => waiting.has(id) && send({ id, kind: "next" }), NEXT_MILLISECONDS);
+        setTimeout(() => waiting.has(id) && sendOrEnd(id, { kind: "next" }), NEXT_MILLISECONDS);
         return;
       }
       waiting.delete(id);

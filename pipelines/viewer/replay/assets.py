@@ -60,7 +60,7 @@ class _Module(NamedTuple):
 def replay_script(host: str, sheet_style: str = "") -> str:
     """Return the whole script of a host. That of a notebook contains its style sheet, with that of the sheets that the board shows.
 
-    The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `document` (a longer page with
+    The hosts are `streamlit` (a module for a Streamlit page), `page` (a page of its own), `embed` (what loads such a page in a frame), `document` (a longer page with
     any number of replays), `notebook` (a module for a widget), `printed` (a module that
     draws the printed material of a game), `play` (a module on whose board people choose moves) and `board` (a module that draws one board of a position).
     """
@@ -157,8 +157,10 @@ def _read_asset(file: Traversable) -> str:
     return file.read_bytes().decode("utf-8").replace("\r\n", "\n")
 
 
-def replay_page(scene: Scene, title: str, review: dict[str, Any] | None = None) -> str:
-    """Return the page of a game, with its review as JSON data if there is one.
+def replay_page(
+    scene: Scene, title: str, review: dict[str, Any] | None = None, *, ply: int | None = None
+) -> str:
+    """Return the page of a game, opened at a ply, with its review as JSON data if there is one.
 
     Every text of the scene, the title and the review is shown as text: none of it can become markup or script. The page's
     Content-Security-Policy allows exactly the script and the style sheet that stand in it. Raises ValueError for a number
@@ -177,7 +179,7 @@ def replay_page(scene: Scene, title: str, review: dict[str, Any] | None = None) 
         )
     )
     return _page_template().render(
-        policy=policy, title=title, style=style, script=script, scene=scene, review=review
+        policy=policy, title=title, style=style, script=script, scene=scene, review=review, ply=ply
     )
 
 

@@ -3,6 +3,7 @@
  */
 
 import { html } from "./draw.js";
+import { asRecord, asText } from "./values.js";
 
 /** Set the theme of a root element to that of the surrounding page, or else of the system. */
 export function updateTheme(root) {
@@ -11,6 +12,16 @@ export function updateTheme(root) {
   const shade = background ? colourBrightness(root, background) : null;
   const isDark = shade === null ? matchMedia("(prefers-color-scheme: dark)").matches : shade < 0.4;
   root.dataset.theme = isDark ? "dark" : "light";
+}
+
+/** Give a replay the background and the font of the page around it, which the style sheet reads from these properties. */
+export function setHostColours(host, surroundings) {
+  const { background, font } = asRecord(surroundings);
+  const brightness = asText(background) && colourBrightness(host.shadowRoot ?? host, background);
+  if (brightness === "" || brightness === null) return; // not shown yet, or no colour
+  const [ink, accent] = brightness < 0.4 ? ["#e8eaee", "#4fb79f"] : ["#1f2733", "#0b6e5b"];
+  const values = { "background-color": background, "text-color": ink, "primary-color": accent, font };
+  for (const [name, value] of Object.entries(values)) host.style.setProperty(`--st-${name}`, value);
 }
 
 /** Show a sentence in place of a replay; return the functions that a replay has. */
@@ -25,7 +36,7 @@ export function createProblem(root, words) {
 const knownBrightness = new Map();
 
 /** Return the brightness of a CSS colour from 0 to 1; null if the browser does not know the colour. */
-export function colourBrightness(root, colour) {
+function colourBrightness(root, colour) {
   if (!knownBrightness.has(colour)) knownBrightness.set(colour, measureBrightness(root, colour));
   return knownBrightness.get(colour);
 }

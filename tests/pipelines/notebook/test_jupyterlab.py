@@ -31,6 +31,8 @@ CELLS: Final = (
     "replay.ply = 20",
     "print('asked', len(tables), tables[0]['n'].tolist())",
     "replay.fork(strategies={0: 'random'}, continuations=60)[['seat', 'n', 'difference', 'difference_low']]",
+    "import ipywidgets\nipywidgets.HBox([replay.run[number].widget() for number in (0, 1)])",
+    "replay.run[1]",
 )
 
 
@@ -76,6 +78,9 @@ def lab_address(start_process: StartProcess, small_run: Run, tmp_path: Path) -> 
     environment = os.environ | {f"JUPYTER_{name}": str(tmp_path / part) for name, part in own.items()}
     environment |= {"IPYTHONDIR": str(tmp_path / "ipython")}
     options = ["--no-browser", f"--port={port}", "--allow-root", f"--ServerApp.root_dir={folder}"]
+    theme = tmp_path / "config" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
+    theme.mkdir(parents=True)
+    (theme / "themes.jupyterlab-settings").write_text('{"theme": "JupyterLab Dark"}', encoding="utf-8")
     options += ["--IdentityProvider.token=", "--LabApp.news_url=None"]
     options += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     with (tmp_path / "log").open("w") as log:
@@ -107,6 +112,7 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
 
     page = new_page(viewport={"width": 1440, "height": 1000})
     page.set_default_timeout(120_000)
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks before an unsaved notebook is left
     page.goto(lab_address)
     cells = page.locator(".jp-CodeCell")
 
@@ -114,7 +120,11 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
         cells.nth(number).locator(".cm-content").click()
         page.keyboard.press("Shift+Enter")
         expect(cells.nth(number).locator(".jp-InputPrompt")).to_have_text(f"[{number + 1}]:")
-        return "" if number in {0, 1, 3} else cells.nth(number).locator(".jp-OutputArea-output").inner_text()
+        return (
+            ""
+            if number in {0, 1, 3, 6, 7}
+            else cells.nth(number).locator(".jp-OutputArea-output").inner_text()
+        )
 
     page.get_by_text("This Python | Idle").wait_for()
     run_cell(0)
@@ -141,3 +151,16 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
     expect(page.locator(".answer .reroll-chart")).to_have_count(3)
     assert run_cell(4).strip() == "asked 1 [1000, 1000]"
     assert "60" in run_cell(5).split()
+    run_cell(6)
+    row = cells.nth(6).locator(".replay")
+    expect(row).to_have_count(2)
+    assert min(replay.evaluate("node => node.offsetWidth") for replay in row.all()) >= 400
+    run_cell(7)
+    cells.nth(7).scroll_into_view_if_needed()
+    cells.nth(7).frame_locator("iframe").locator(".replay[data-theme=dark]").wait_for()
+    page.get_by_text("Kernel", exact=True).click()
+    page.get_by_text("Restart Kernel…", exact=True).click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    page.get_by_text("This Python | Idle").wait_for()
+    page.locator("button.whatif").nth(1).click()
+    page.get_by_text("Python no longer answers").first.wait_for()

@@ -71,7 +71,7 @@ def test_a_library_lists_its_runs(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_game_shows_a_sandboxed_replay(run: Run) -> None:
-    frame = read_html(run[3]._repr_html_()).find("iframe")
+    frame = read_html(run[3]._repr_html_()).find(".//iframe")
     assert frame is not None
     assert frame.get("sandbox") == "allow-scripts"
     page = frame.get("srcdoc") or ""

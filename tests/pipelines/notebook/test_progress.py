@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -101,11 +102,23 @@ CALLS: dict[str, Callable[[Library], object]] = {
 def test_an_interrupted_answer_says_that_nothing_is_kept(
     small_run: stored_run.Run, interrupted_display: Display, call: Callable[[Library], object]
 ) -> None:
-    with pytest.raises(
-        Interrupted, match=r"^interrupted after \d+ of \d+ \w+; nothing is kept, run the cell again$"
-    ) as stop:
+    with pytest.raises(Interrupted, match=r"^nothing of \d+ of \d+ \w+ is kept; run the cell again$") as stop:
         call(Library(small_run.path.parents[1]))
     assert stop.value._render_traceback_() == [f"Interrupted: {stop.value}"]
+    assert interrupted_display.shown
+
+
+def test_an_interrupted_review_of_all_games_says_what_is_kept(
+    small_run: stored_run.Run, tmp_path: Path, interrupted_display: Display
+) -> None:
+    (tmp_path / "runs").mkdir()
+    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    library = Library(tmp_path)
+    with pytest.raises(Interrupted) as stop:
+        library["made"].review_all(effort=0.02)
+    kept = library.pandas("ledgers")["game_id"].nunique()
+    assert 0 < kept < 20
+    assert str(stop.value) == f"{kept} of 20 games are kept; to go on, run the cell again"
     assert interrupted_display.shown
 
 
@@ -120,7 +133,7 @@ def test_an_interrupted_simulation_says_what_is_kept_and_how_to_go_on(
     (unfinished,) = library.unfinished_runs()
     assert 0 < unfinished.games_done < 64
     again = "run the cell again" if name else "run the cell again with name='bloxx-2p'"
-    assert str(stop.value) == f"interrupted: {unfinished.games_done} of 64 games are kept; to go on, {again}"
+    assert str(stop.value) == f"{unfinished.games_done} of 64 games are kept; to go on, {again}"
     assert len(library.simulate("bloxx-2p", "greedy,random", games=64, seed=1, name=name or "bloxx-2p")) == 64
     assert not library.unfinished_runs()
     assert interrupted_display.shown
@@ -133,7 +146,7 @@ def test_a_simulation_that_is_interrupted_at_once_leaves_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "play_shards", interrupt)
-    with pytest.raises(Interrupted, match="interrupted before any of 64 games was kept"):
+    with pytest.raises(Interrupted, match="none of 64 games is kept yet"):
         Library(tmp_path).simulate("bloxx-2p", "greedy,random", games=64)
     assert not Library(tmp_path).unfinished_runs()
 
@@ -144,5 +157,5 @@ def test_an_interrupted_compilation_is_one_line(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(progress, "needs_compiling", lambda _: True)
     monkeypatch.setattr(progress, "find_kernel", interrupt)
-    with pytest.raises(Interrupted, match="nothing is kept, run the cell again"):
+    with pytest.raises(Interrupted, match=r"^nothing is kept; run the cell again$"):
         compile_first(ruleset, is_shown=False)

@@ -57,6 +57,21 @@ def test_the_ply_can_be_read_and_set_within_the_game(widget: ReplayWidget, game:
     assert widget.ply == -1
 
 
+def test_without_a_kernel_the_widget_is_the_replay_of_its_game_at_its_ply(
+    widget: ReplayWidget, game: LoggedGame
+) -> None:
+    found = widget._repr_mimebundle_()
+    assert found is not None
+    data, _ = found
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
+    assert "id=&#34;replay&#34; data-ply=&#34;4&#34;" in data["text/html"]
+    assert data["text/plain"] == repr(game)
+
+
+def test_a_widget_has_a_width_in_a_row(widget: ReplayWidget) -> None:
+    assert (widget.layout.flex, widget.layout.min_width) == ("1 1 420px", "min(420px, 100%)")
+
+
 def test_a_fork_replaces_the_move_that_is_shown_and_gives_its_table(
     widget: ReplayWidget, game: LoggedGame
 ) -> None:

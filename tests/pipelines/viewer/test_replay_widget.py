@@ -109,28 +109,15 @@ def test_the_panel_of_a_widget_asks_by_messages(page: Page) -> None:
     assert page.locator(".whatif-panel").first.is_hidden()
 
 
-def test_replays_in_a_row_of_widgets_keep_a_width(page: Page) -> None:
-    widths = page.evaluate(
-        """async () => {
-          const { default: widget } = await import("./widget.js");
-          const row = document.createElement("div");
-          row.style.display = "flex";
-          document.body.append(row);
-          for (const number of [0, 1]) {
-            const el = document.createElement("div");
-            row.append(el);
-            widget.render({ model, el });
-          }
-          await new Promise(requestAnimationFrame);
-          return [...row.children].map((el) => el.getBoundingClientRect().width);
-        }"""
-    )
-    assert min(widths) >= 400
-
-
 def test_a_question_that_python_does_not_answer_ends(page: Page) -> None:
     page.clock.install()
     page.locator("button.whatif").first.click()
     page.wait_for_function("sent.length > 0")
     page.clock.fast_forward(16_000)
     page.get_by_text("Python has not answered for 15 seconds").first.wait_for()
+
+
+def test_a_question_ends_at_once_if_the_kernel_is_no_longer_there(page: Page) -> None:
+    page.evaluate("() => { model.send = () => { throw new Error('Cannot send'); }; }")
+    page.locator("button.whatif").first.click()
+    page.get_by_text("Python no longer answers").first.wait_for()
