@@ -339,9 +339,9 @@ def test_results_grow_and_end_when_they_are_stopped() -> None:
 
 
 def test_the_results_are_json() -> None:
-    dial = play_dial("bloxx-2p", "contact=touch", lineup=["greedy", "random"], blocks=10)
+    dial = play_dial("bloxx-2p", "contact=touch", lineup=["greedy", "random"], blocks=40)
     document = json.loads(json.dumps(dial.as_json()))
-    assert document["blocks"] == 10
+    assert document["blocks"] == 40
     base, other = document["means"][:2]
     assert (base["contact"], other["contact"]) == ("drop", "touch")
     assert other["difference"]["estimate"] == pytest.approx(
