@@ -387,6 +387,11 @@ def test_invalid_arguments_are_refused_at_once(other: str, lineup: list[str], me
         play_dial("bloxx-2p", f"ruleset={other}", lineup=lineup)
 
 
+def test_a_strategy_that_cannot_play_a_value_is_refused_before_the_first_game() -> None:
+    with pytest.raises(InvalidError, match=r"builder.* cannot play spexxx-2p: .*at most 4 throws"):
+        play_dial("spexxx-2p", "throws=3,5", lineup=["greedy", "builder"])
+
+
 def test_a_number_of_blocks_that_says_nothing_is_refused() -> None:
     with pytest.raises(InvalidError, match="blocks: expected from 2"):
         play_dial("bloxx-2p", "contact=touch", lineup=["greedy", "random"], blocks=1)
