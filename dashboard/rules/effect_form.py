@@ -31,6 +31,7 @@ from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rule_effect import (
     ALL_RULES,
     RuleEffectQuestion,
+    describe_slow_rulesets,
     iter_rule_effect_answers,
     read_varied_rules,
     suggest_dial_lineup,
@@ -81,15 +82,18 @@ def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
         for name in re.split("[=,]", text)
     }
     versions = tuple(ruleset.sha256 for name, ruleset in sorted(catalogue.rulesets.items()) if name in names)
-    show_when_wanted(
-        question,
-        lambda: show_growing_answer(
+
+    def show() -> None:
+        if slow := describe_slow_rulesets(question, catalogue):
+            st.caption(escape_markdown(slow))
+        show_growing_answer(
             "rules-effect-work",
             (question, versions),
             lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
             rows=(("scores", "wins"), ("lengths", "seats")),
-        ),
-    )
+        )
+
+    show_when_wanted(question, show)
 
 
 def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]) -> None:

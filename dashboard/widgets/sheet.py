@@ -27,7 +27,7 @@ from pipelines.report.sheet import Part, Passage, Sheet, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count
+from pipelines.report.wording import format_count, format_duration
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
@@ -73,12 +73,16 @@ def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequen
         work,
         at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
         headline=lambda answer: show_verdict(cached.compose_sheet(answer)),
-        progress=lambda answer: (
-            answer.basis.blocks / answer.question.blocks,
-            f"{answer.basis.blocks:,} of {format_count(answer.question.blocks, 'block')}",
-        ),
+        progress=lambda answer: _describe_progress(work, answer),
         details=show_rest,
     )
+
+
+def _describe_progress(work: BackgroundWork[AnyAnswer], answer: AnyAnswer) -> tuple[float, str]:
+    """Return the share of the blocks that are played, and how many they are, with the time left at the speed so far."""
+    done, total = answer.basis.blocks, answer.question.blocks
+    left = format_duration(work.seconds * (total - done) / done)
+    return done / total, f"{done:,} of {format_count(total, 'block')}, about {left} left"
 
 
 def show_sheet(

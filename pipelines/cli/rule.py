@@ -45,7 +45,12 @@ def rule(
     """
     from engine.catalogue import Catalogue
     from pipelines.questions.address import make_question
-    from pipelines.questions.rule_effect import ALL_RULES, RuleEffectQuestion, iter_rule_effect_answers
+    from pipelines.questions.rule_effect import (
+        ALL_RULES,
+        RuleEffectQuestion,
+        describe_slow_rulesets,
+        iter_rule_effect_answers,
+    )
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
 
@@ -68,6 +73,8 @@ def rule(
         },
     )
     compile_rulesets([rules], quiet=quiet)
+    if not quiet and (slow := describe_slow_rulesets(question, catalogue)):
+        print_text(slow, err=True)
     with report_estimated_progress(
         f"rules of {rules.name}", blocks, "blocks", quiet=quiet
     ) as update_progress:

@@ -209,7 +209,8 @@ class RulesEffect:
     def list_differences(self, measure: RuleMeasure) -> list[Interval | None]:
         """Return how a number differs under each combination from the ruleset itself, with the same luck.
 
-        The intervals hold for all combinations at once, and that of the ruleset itself is exactly 0.
+        The intervals hold for all combinations at once, and that of the ruleset itself is exactly 0. They are None where there are
+        too few blocks.
         """
         return [
             self._contrast(measure, row, len(self.results) - 1)
@@ -226,19 +227,13 @@ class RulesEffect:
     def is_equal_within(self, measure: RuleMeasure, margin: float) -> bool:
         """Return whether the means of all combinations lie within `margin` of that of the ruleset itself."""
         differences = self.list_differences(measure)
-        return self.has_enough_blocks(measure) and all(
+        return all(
             interval and max(abs(interval.low), abs(interval.high)) <= margin for interval in differences
         )
 
     def has_enough_blocks(self, measure: RuleMeasure) -> bool:
-        """Return whether there are enough blocks for reliable intervals of what each value of each rule changes."""
-        rows = self._block_values(measure)
-        return all(
-            self.blocks >= least_blocks(self._weigh((number,), (value,)) @ rows)
-            for number, rule in enumerate(self.rules)
-            for value in rule.values
-            if value != rule.base_value
-        )
+        """Return whether there are enough blocks for reliable intervals of all differences."""
+        return None not in self.list_differences(measure)
 
     def find_slope(self, measure: RuleMeasure) -> Slope | None:
         """Return how a mean grows with the numbers of the only rule; None if they do not lie on a line or on two, or are words.
@@ -327,9 +322,10 @@ class RulesEffect:
         return weights
 
     def _contrast(self, measure: RuleMeasure, weights: Floats, count: int = 1) -> Interval | None:
-        """Return a weighted sum of the means of all combinations, whose weights add up to zero; None for fewer than two blocks.
+        """Return a weighted sum of the means of all combinations, whose weights add up to zero.
 
-        The interval holds for `count` of them at once. It contains 0 unless a test says, too, that the sum is not zero.
+        The interval holds for `count` of them at once. It contains 0 unless a test says, too, that the sum is not zero. It is None if
+        there are too few blocks for values as skewed as these.
         """
         rows = self._block_values(measure)
         values, reach = weights @ rows, float(np.abs(weights).sum()) / 2
@@ -343,7 +339,7 @@ class RulesEffect:
             bounds = plausible_bounds(rows)
             span = (bounds.high - bounds.low) * reach
             interval = block_interval(values, ValueBounds(-span, span))
-        if interval is None:
+        if interval is None or self.blocks < least_blocks(values):
             return None
         estimate, low, high = hold_for_all(interval, count)
         if _test_zero(values) * count > CLEAR:
@@ -444,11 +440,10 @@ def play_rules_effect(  # noqa: PLR0913 - what makes an experiment, all named
 def _test_zero(values: Floats) -> float:
     """Return the p-value of the test that a mean of blocks is zero: Student's, but never less than that of the signs.
 
-    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases. It is
-    1 if there are too few blocks for values as skewed as these.
+    Few blocks that are not zero show nothing, however equal they are: k of them have the same sign in one of 2^(k-1) cases.
     """
     others, n = int(np.count_nonzero(values)), len(values)
-    if not others or n < least_blocks(values):
+    if not others:
         return 1.0
     least = 2.0 ** (1 - min(others, 1000))
     spread = sample_sd(values)

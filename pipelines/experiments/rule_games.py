@@ -19,6 +19,7 @@ from pipelines.design.design import MAX_RUN_BLOCKS, MAX_RUN_GAMES, Design
 from pipelines.design.designs import design_simulation
 from pipelines.design.openings import opening_plies_needed
 from pipelines.experiments.progressive import play_design_blocks, play_steps
+from pipelines.simulate import compiled_games
 from pipelines.simulate.shards import timed_steps
 from pipelines.simulate.workers import usable_cpus
 
@@ -98,7 +99,7 @@ def design_rulesets(
     """Return a design of the same blocks for each ruleset.
 
     Without dice, all rulesets begin with random openings of the same number of plies. Raises InvalidError for rulesets of different
-    games or numbers of players and for an invalid line-up or number of blocks.
+    games or numbers of players, for an invalid line-up or number of blocks, and for strategies that cannot play one of the rulesets.
     """
     a = rulesets[0]
     for b in rulesets[1:]:
@@ -112,10 +113,13 @@ def design_rulesets(
     if not 2 <= blocks <= max_blocks:
         raise InvalidError(f"blocks: expected from 2 to {max_blocks}, not {blocks}")
     opening = max(map(opening_plies_needed, rulesets))
-    return [
+    designs = [
         design_simulation(ruleset, lineup, blocks=blocks, seed=seed).model_copy(update={"opening": opening})
         for ruleset in rulesets
     ]
+    for design in designs:
+        compiled_games.check_playable(design)
+    return designs
 
 
 def play_rulesets(

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from engine import games
 from engine.errors import InvalidError
+from engine.kernels.loader import find_kernel_obstacle
 from engine.strategies import built_in_strategies, read_player
 from pipelines.design.limits import LIVE_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
@@ -27,6 +28,7 @@ from pipelines.design.rule_values import (
     compare_rulesets,
     list_near_values,
     list_rule_ranges,
+    list_varied_rulesets,
     propose_varied_rules,
     read_varied_rule,
 )
@@ -163,21 +165,54 @@ def iter_rule_effect_answers(
 
     Raises InvalidError for a ruleset that does not exist, and for rulesets, strategies, values and targets that do not fit.
     """
+    ruleset, rules = read_changes(question, catalogue)
+    lineup = question.strategies or list(suggest_dial_lineup(ruleset))
+    target = read_target(question.target, lineup, ruleset) if question.target else None
+    for effect in play_rules_effect(
+        ruleset,
+        rules,
+        catalogue.rulesets,
+        lineup,
+        blocks=question.blocks,
+        seed=question.seed,
+        stopped=stopped,
+    ):
+        yield RuleEffectAnswer(question, effect, target)
+
+
+def read_changes(question: RuleEffectQuestion, catalogue: Catalogue) -> tuple[Ruleset, list[VariedRule]]:
+    """Return the ruleset from which a question begins, and the rules that it turns.
+
+    Raises InvalidError for a ruleset that does not exist and for values that cannot be read.
+    """
     rulesets = catalogue.rulesets
     if question.against and question.vary:
         raise InvalidError("two rulesets are compared (against), or rules are turned (vary), not both")
     if question.vary:
         ruleset = find_named_ruleset(rulesets, question.ruleset)
-        rules = read_varied_rules(question, ruleset, rulesets)
-    else:
-        ruleset, other = order_compared_rulesets(question, catalogue)
-        rules = [compare_rulesets(ruleset, [other])]
-    lineup = question.strategies or list(suggest_dial_lineup(ruleset))
-    target = read_target(question.target, lineup, ruleset) if question.target else None
-    for effect in play_rules_effect(
-        ruleset, rules, rulesets, lineup, blocks=question.blocks, seed=question.seed, stopped=stopped
-    ):
-        yield RuleEffectAnswer(question, effect, target)
+        return ruleset, read_varied_rules(question, ruleset, rulesets)
+    ruleset, other = order_compared_rulesets(question, catalogue)
+    return ruleset, [compare_rulesets(ruleset, [other])]
+
+
+def describe_slow_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) -> str:
+    """Return in a sentence how many rulesets no compiled game plays, and why; empty if it plays all, or nothing can be played."""
+    try:
+        ruleset, rules = read_changes(question, catalogue)
+        varied = list_varied_rulesets(ruleset, rules, catalogue.rulesets)
+        game = games.find_game(ruleset.game)
+        players = [read_player(game, name) for name in question.strategies or suggest_dial_lineup(ruleset)]
+    except InvalidError:
+        return ""
+    obstacles = [
+        obstacle for rules_of_game in varied if (obstacle := find_kernel_obstacle(rules_of_game, players))
+    ]
+    if not obstacles:
+        return ""
+    return (
+        f"{len(obstacles)} of the {len(varied)} rulesets are played by the plain rules, which take some hundred times as long: "
+        f"{obstacles[0]}."
+    )
 
 
 def read_varied_rules(

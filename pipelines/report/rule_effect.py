@@ -270,8 +270,13 @@ def _list_changes(words: RuleWords, measures: Sequence[RuleMeasure]) -> list[tup
 def _list_idle_rules(words: RuleWords) -> list[tuple[str, str]]:
     """Return which rules change nothing, and which two change more or less together than the sum of both."""
     effect = words.effect
-    clear = [change for change in (*effect.rule_changes, *effect.pair_changes) if change.is_clear]
-    idle = [words.rule(rule) for rule in effect.rules if not any(rule in change.rules for change in clear)]
+    changes = (*effect.rule_changes, *effect.pair_changes)
+    clear = [change for change in changes if change.is_clear]
+    idle = [
+        words.rule(rule)
+        for rule in effect.rules
+        if all(change.interval and not change.is_clear for change in changes if rule in change.rules)
+    ]
     pairs = [change for change in clear if len(change.rules) > 1]
     names = dict.fromkeys(" and ".join(map(words.rule, change.rules)) for change in pairs)
     sentences = [f"turning {' or '.join(idle)} clearly changes none of these numbers"] if idle else []

@@ -86,7 +86,7 @@ WRONG: Final[dict[tuple[type[Question], str], tuple[Wrong, ...]]] = {
     ),
     (RuleEffectQuestion, "target"): (
         Wrong(others=(("against", ""), ("vary", "gap_penalty=0..2"))),
-        Wrong("rounds 1 to 2", "target"),
+        Wrong("player 9 wins 1 to 2", "player 1 to player 2"),
     ),
     (RuleEffectQuestion, "against"): (Wrong(), Wrong("spexxx-2p", "different games")),
     (RulesQuestion, "with"): (

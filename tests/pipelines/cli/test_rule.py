@@ -69,3 +69,10 @@ def test_what_cannot_be_asked_is_named(tmp_path: Path, words: tuple[str, ...], s
     found = run_rule(tmp_path, "bloxx-mini", *words, "--blocks", "10")
     assert found.exit_code == 2
     assert said in found.output
+
+
+def test_values_that_no_compiled_game_plays_are_announced(tmp_path: Path) -> None:
+    words = ["rule", "spexxx-mini", "--vary", "throws=5", "--strategies", "greedy,greedy", "--blocks", "10"]
+    found = CliRunner().invoke(app, [*words, "--data", str(tmp_path)])
+    assert found.exit_code == 0
+    assert "1 of the 2 rulesets are played by the plain rules" in " ".join(found.stderr.split())

@@ -339,9 +339,9 @@ def test_results_grow_and_end_when_they_are_stopped() -> None:
 
 
 def test_the_results_are_json() -> None:
-    dial = play_dial("bloxx-2p", "contact=touch", lineup=["greedy", "random"], blocks=10)
+    dial = play_dial("bloxx-2p", "contact=touch", lineup=["greedy", "random"], blocks=40)
     document = json.loads(json.dumps(dial.as_json()))
-    assert document["blocks"] == 10
+    assert document["blocks"] == 40
     base, other = document["means"][:2]
     assert (base["contact"], other["contact"]) == ("drop", "touch")
     assert other["difference"]["estimate"] == pytest.approx(
@@ -385,6 +385,11 @@ def test_equal_blocks_leave_room_for_others(change: int) -> None:
 def test_invalid_arguments_are_refused_at_once(other: str, lineup: list[str], message: str) -> None:
     with pytest.raises(InvalidError, match=message):
         play_dial("bloxx-2p", f"ruleset={other}", lineup=lineup)
+
+
+def test_a_strategy_that_cannot_play_a_value_is_refused_before_the_first_game() -> None:
+    with pytest.raises(InvalidError, match=r"builder.* cannot play spexxx-2p: .*at most 4 throws"):
+        play_dial("spexxx-2p", "throws=3,5", lineup=["greedy", "builder"])
 
 
 def test_a_number_of_blocks_that_says_nothing_is_refused() -> None:

@@ -225,7 +225,7 @@ def test_all_rules_are_sorted_by_what_they_change() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_sentence_table_and_picture_of_all_rules_have_the_same_intervals(seed: int) -> None:
     """A rule is said to change nothing where no interval of its row leaves out 0, and to change what one leaves out."""
-    sheet = ask("bloxx-2p", "all", lineup="greedy,random", blocks=80, seed=seed)
+    sheet = ask("bloxx-2p", "all", lineup="greedy,random", blocks=200, seed=seed)
     (table,) = [part.content for part in sheet.parts if part.key == "effects"]
     assert isinstance(table, Table)
     assert not any("*" in str(cell) for row in table.rows for cell in row)
@@ -252,7 +252,7 @@ def test_sentence_table_and_picture_of_all_rules_have_the_same_intervals(seed: i
         for point in chart.estimates
     }
     for effect in sheet.fields["effects"]:
-        if effect["kind"] == "score":
+        if effect["kind"] == "score" and effect["change"]:
             assert tuple(effect["change"].values()) in {ends for _, ends in drawn}
 
 

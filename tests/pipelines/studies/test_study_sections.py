@@ -263,9 +263,9 @@ def test_a_saved_whatif_is_the_question_that_it_answers(studied_library: Library
     assert section.sheet.charts
 
 
-def test_an_effect_without_a_lineup_is_that_on_random_play(source: StudySource) -> None:
+def test_an_effect_without_a_lineup_is_that_on_players_that_read_the_rules(source: StudySource) -> None:
     section = only_section(source, "/rules?ruleset=bloxx-2p&part=effect&against=bloxx-touch-2p&blocks=12")
-    assert section.sheet.basis.startswith("random, random on all seats in turn, 12 blocks")
+    assert section.sheet.basis.startswith("greedy and planner on all seats in turn, 2 rulesets, 12 blocks")
 
 
 def test_a_note_whose_run_is_gone_keeps_its_words_and_says_so(source: StudySource) -> None:
