@@ -117,7 +117,7 @@ def ask_question(
     with st.container(key="asked", horizontal=True, vertical_alignment="center"):
         words = WORDS[question.view]
         _choose_part(words.measure, MENU_KEYS[0], _name_measure(question), _list_measures(scope))
-        _ask_strategies(words.strategies, question, named_runs)
+        _ask_strategies(words.strategies, question, scope, named_runs)
         _ask_rulesets(words.rulesets, address_question, played, rulesets)
         comparisons = _list_comparisons(question, scope)
         if comparisons:
@@ -138,14 +138,18 @@ def ask_question(
 def _name_measure(question: ScoresQuestion) -> str:
     if question.view == "Decisions":
         return DECISION_MEASURES[question.measure]
-    part = f"points of {question.part}" if question.part and question.view == "Scores" else "scores"
+    part = _name_part(question.part) if question.part and question.view == "Scores" else "scores"
     return OTHER_MEASURES.get(question.view, part)
+
+
+def _name_part(title: str) -> str:
+    return f"points of {title[:1].lower()}{title[1:]}"
 
 
 def _list_measures(scope: ScoresScope) -> Choices:
     return {
         "scores": {"view": "Scores", "part": ""},
-        **{f"points of {title}": {"view": "Scores", "part": title} for title in scope.part_titles.values()},
+        **{_name_part(title): {"view": "Scores", "part": title} for title in scope.part_titles.values()},
         **{name: {"view": view, "part": ""} for view, name in OTHER_MEASURES.items()},
         **{
             name: {"view": "Decisions", "measure": measure, "part": "", "only": ""}
@@ -210,9 +214,10 @@ def _choose_part(words: str, key: str, current: str, choices: Choices) -> None:
     st.menu_button(escape_markdown(current), list(choices), key=key, on_click=choose)
 
 
-def _ask_strategies(words: str, question: ScoresQuestion, runs: Sequence[Run]) -> None:
+def _ask_strategies(words: str, question: ScoresQuestion, scope: ScoresScope, runs: Sequence[Run]) -> None:
     names = short_names(sorted({name for run in runs for name in run.summary.strategies}))
-    label = _list_names([names[name] for name in question.strategies], "strategies") or "all strategies"
+    counted = question.strategies or (scope.strategies if scope.counted_runs.other_lineups else ())
+    label = _list_names([names[name] for name in counted], "strategies") or "all strategies"
     st.markdown(words, width="content")
     with st.popover(escape_markdown(label), key="ask-strategies"):
         ask_several(

@@ -53,7 +53,7 @@ def _describe_groups(who: str, groups: Sequence[MoveGroup], by: MoveGrouping, si
         return f"not enough games to compare the {len(groups):,} {plural} of {who}"
     if _is_trivial(groups):
         return f"{who} did the same in all games of a seat: {join_words(sorted(measured))}"
-    clauses, clear_names = [], set[str]()
+    clauses, clear_names = list[str](), set[str]()
     for direction, word in ((1, "better"), (-1, "worse")):
         clear = [name for name, above in measured.items() if split_sign(above)[0] == direction]
         if not clear:

@@ -101,37 +101,40 @@ def describe_opposite_wins(comparison: MeansComparison) -> str:
     return f"{winner} wins more games: {100 * more:.0f} of 100, {loser} {100 * fewer:.0f}"
 
 
-def describe_means(answer: MeansAnswer) -> str:
-    """Return what the means show, of the lines that can be compared fairly; empty without them."""
+def describe_means(answer: MeansAnswer) -> tuple[str, ...]:
+    """Return what the means show, of the lines that can be compared fairly; an empty text without them."""
     if not answer.lines:
-        return ""
+        return ("",)
+    is_of_rulesets = len(answer.scope.rulesets) > 1
     if answer.question.view == "Players":
         lowest_wins = any(ruleset.lowest_wins for ruleset in answer.scope.rulesets)
-        return describe_players(answer.lines, lowest_wins=lowest_wins)
+        groups = [answer.lines] if is_of_rulesets else [(line,) for line in answer.lines]
+        return tuple(describe_players(lines, lowest_wins=lowest_wins) for lines in groups)
     base, *others = answer.lines
-    if len(answer.scope.rulesets) > 1:
-        return (compare_parts if answer.question.view == "Parts" else compare_courses)(base, others)
+    if is_of_rulesets:
+        return ((compare_parts if answer.question.view == "Parts" else compare_courses)(base, others),)
     describe = describe_parts if answer.question.view == "Parts" else describe_course
-    return describe(base, next(iter(others), None))
+    return (describe(base, next(iter(others), None)),)
 
 
 def describe_parts(line: Line, other: Line | None = None) -> str:
-    """Return from which part most points of a strategy come, and in which part another strategy clearly differs most.
+    """Return in which part another strategy clearly differs most from a strategy; of one strategy, from which part most points come.
 
     The lines hold the means of the parts of the score.
     """
+    largest = largest_clear_difference(other, line) if other else None
+    if other and largest:
+        amount = compare_amounts(largest[1], f"points there than {line.name}")
+        where = f"The largest difference lies in {_lower(largest[0])}"
+        return add_basis(f"{where}: {other.name} gets {amount}", [line.results])
+    if other:
+        return add_basis(
+            f"{capitalise(other.name)} does not clearly differ from {line.name} in any part", [line.results]
+        )
     first, *rest = sorted(line.points, key=lambda point: -point.mean.estimate)
     sentence = f"{line.name} gets {wording.name_amount(write_about(first.mean))} from {_lower(first.at)} {write_span(first.mean)}"
     if rest and first.mean.low > max(point.mean.high for point in rest):
         sentence += ", more than from any other part"
-    if other:
-        largest = largest_clear_difference(other, line)
-        sentence += f"; {other.name} "
-        sentence += (
-            f"gets {compare_amounts(largest[1], f'from {_lower(largest[0])}')}, its largest clear difference"
-            if largest
-            else "does not clearly differ in any part"
-        )
     return add_basis(capitalise(sentence), [first.results])
 
 
@@ -158,24 +161,28 @@ def largest_clear_difference(line: Line, other: Line) -> tuple[str | int, Interv
 
 
 def describe_course(line: Line, other: Line | None = None) -> str:
-    """Return the mean score of a strategy half way and at the end, and how many more or fewer points another one then has.
+    """Return since when two strategies clearly differ, and how much at the end; of one strategy, its means half way and at the end.
 
     The lines hold the means by round. The end is the last round that nearly all games reached.
     """
     line, other = _keep_common_rounds(line), other and _keep_common_rounds(other)
+    difference = last_difference(line, other) if other else None
+    if other and difference:
+        than, end = f"than {other.name}", f"after round {difference.at}"
+        sign = split_sign(difference.interval)[0]
+        if not sign:
+            sentence = f"{end} {line.name} has {compare_amounts(difference.interval, than)}"
+        else:
+            more = "more" if sign > 0 else "fewer"
+            since = f"from round {difference.clear_from} on {line.name} has clearly {more} points {than}"
+            sentence = f"{since}, {end} {compare_amounts(difference.interval)}"
+        return add_basis(capitalise(sentence), [difference.counts[0]])
     last, middle = line.points[-1], line.points[(len(line.points) - 1) // 2]
-    places = [middle, last] if middle.at != last.at else [last]
     means = [
         f"{wording.name_amount(write_about(point.mean))} after round {point.at} {write_span(point.mean)}"
-        for point in places
+        for point in dict.fromkeys((middle, last))
     ]
-    sentence = f"{line.name} has {join_words(means)}"
-    difference = last_difference(other, line) if other else None
-    if other and difference:
-        at = "" if difference.at == last.at else f" after round {difference.at}"
-        since = f"clear from round {difference.clear_from} on"
-        sentence += f"; {other.name}{at} has {compare_amounts(difference.interval, more=since)}"
-    return add_basis(capitalise(sentence), [last.results])
+    return add_basis(capitalise(f"{line.name} has {join_words(means)}"), [last.results])
 
 
 def compare_courses(base: Line, others: Sequence[Line]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from engine import games
+from engine.wording import capitalise
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.decisions import DecisionsAnswer
@@ -16,7 +17,7 @@ from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
-from pipelines.report.charts import Chart, Columns, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.charts import Chart, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
 from pipelines.report.decisions import describe_decisions, list_decision_parts
 from pipelines.report.estimates import set_sentence
 from pipelines.report.moves import describe_moves, list_move_parts
@@ -159,7 +160,7 @@ def _write_distribution_findings(answer: DistributionsAnswer) -> tuple[str, ...]
         return (NO_RESULTS,)
     if answer.needs_games:
         return _explain_missing_means(answer)
-    return (describe_means(answer.players) if answer.players else describe_distributions(answer),)
+    return describe_means(answer.players) if answer.players else (describe_distributions(answer),)
 
 
 def _list_distribution_parts(answer: DistributionsAnswer, looks: Looks) -> Iterator[Part]:
@@ -193,11 +194,17 @@ def _draw_distributions(answer: DistributionsAnswer, looks: Looks) -> Histogram:
     return Histogram(
         arrange_series(make_score_series(answer.groups, looks), answer.compared),
         subject if answer.part else "final score in points",
-        f"{subject[:1].upper()}{subject[1:]} under {join_words(list(answer.scope.ruleset_names.values()))}",
+        _title_distributions(answer, subject),
         mark=None if question.score is None else Mark(question.score, f"{question.score:,}"),
         shaded=(low, high) if is_range and low is not None and high is not None else None,
         shape=question.shape,
     )
+
+
+def _title_distributions(answer: DistributionsAnswer, subject: str) -> str:
+    """Return the title of the chart. Of a single ruleset its panels say the name."""
+    names = list(answer.scope.ruleset_names.values())
+    return f"{capitalise(subject)}{f' under {join_words(names)}' if len(names) > 1 else ''}"
 
 
 def _write_distribution_fields(answer: DistributionsAnswer) -> dict[str, Any]:
@@ -225,7 +232,7 @@ class _MeansView(NamedTuple):
     """How a view draws its means, and what it says of them."""
 
     place: str
-    make_chart: Callable[[list[Estimate], str], Chart]
+    axis: str
     title: str
     caption: str
 
@@ -233,21 +240,19 @@ class _MeansView(NamedTuple):
 _MEANS_VIEWS: Final = {
     "Parts": _MeansView(
         "part",
-        lambda estimates, title: Intervals(estimates, "mean points", title, "result", has_legend=True),
+        "mean points",
         "Mean points of each part of the score",
         "Mean points of each part of the score with 95 % intervals. They add up to the mean score.",
     ),
     "Course": _MeansView(
         "round",
-        lambda estimates, title: Lines(estimates, "round", "mean score in points", title),
+        "mean score in points",
         "Mean score by round",
         "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out.",
     ),
     "Players": _MeansView(
         "player",
-        lambda estimates, title: Columns(
-            estimates, "player", "points more than at the mean seat", title, mark=Mark(0, "mean seat")
-        ),
+        "points more than at the mean seat",
         "Mean score of each player, compared with the mean seat",
         "By how much the mean score of each player differs from that of the mean seat of the same strategy, with the 95 % interval of "
         "the player's mean. Player 1 starts.",
@@ -258,7 +263,7 @@ _MEANS_VIEWS: Final = {
 def _write_mean_findings(answer: MeansAnswer) -> tuple[str, ...]:
     if answer.is_unlogged:
         return _explain_missing_log("the scores by round")
-    return _explain_missing_means(answer) if answer.needs_games else (describe_means(answer),)
+    return _explain_missing_means(answer) if answer.needs_games else describe_means(answer)
 
 
 def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
@@ -271,9 +276,34 @@ def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
         else ""
     )
     means = subtract_mean_seat(answer.means) if view.place == "player" else answer.means
-    chart = view.make_chart(make_estimates(means, looks), view.title)
+    estimates = make_estimates(means, looks)
+    chart: Chart
+    if view.place == "round":
+        chart = Lines(estimates, "round", view.axis, view.title)
+    else:
+        mark = Mark(0, "mean seat") if view.place == "player" else None
+        chart = Intervals(_name_rows(estimates, view.place), view.axis, view.title, "result", mark)
     yield Part("means", chart, caption=f"{view.caption}{pooled}")
     yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+
+
+def _name_rows(estimates: Sequence[Estimate], place: str) -> list[Estimate]:
+    """Return estimates whose rows say whose they are: the lines of a part in a panel of their own, the players of a line in another."""
+    heads = list(dict.fromkeys(estimate.panel for estimate in estimates))
+    names = {estimate.name for estimate in estimates}
+    if place == "part" and len(names) == 1:
+        return list(estimates)
+
+    def name_row(estimate: Estimate) -> Estimate:
+        head = [estimate.panel] if len(heads) > 1 else []
+        if place == "part":
+            return replace(estimate, panel=" · ".join([*head, str(estimate.at)]), at=estimate.name)
+        panel = " · ".join([*head, *([estimate.name] if len(names) > 1 else [])])
+        return replace(estimate, panel=panel, at=f"player {estimate.at}")
+
+    rows = [name_row(estimate) for head in heads for estimate in estimates if estimate.panel == head]
+    panels = list(dict.fromkeys(row.panel for row in rows))
+    return sorted(rows, key=lambda row: panels.index(row.panel))
 
 
 def subtract_mean_seat(means: Sequence[PlaceMean]) -> list[PlaceMean]:
@@ -311,7 +341,7 @@ def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
     yield Part(
         "lengths",
         Histogram(series, unit, f"Length of games in {unit}", "game", has_means=False),
-        caption="All games of the chosen runs, with all strategies. Rolls of the dice are plies too.",
+        caption=f"All games of the chosen runs.{' Rolls of the dice are plies too.' if unit == 'plies' else ''}",
     )
     yield Part(NUMBERS, tables.tabulate_lengths(answer.lengths, unit), "details")
 

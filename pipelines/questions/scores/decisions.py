@@ -198,8 +198,8 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
     if listed and not group:
         games = source.query_reviews(list_lucky_games, reviewed, question, ruleset.sha256, lucks)
         lucky_games = tuple(
-            LuckyGame(*row, _make_luck(points, error, number), roll, ply)
-            for *row, points, error, number, roll, ply in games
+            LuckyGame(run, game_id, seat, strategy, _make_luck(points, error, number), roll, ply)
+            for run, game_id, seat, strategy, points, error, number, roll, ply in games
         )
     return DecisionsAnswer(
         question,

@@ -204,10 +204,10 @@ def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tu
         return tuple(line for line in compared if line) if all(compared) else ()
     lowest_wins = scope.rulesets[0].lowest_wins
     chosen = choose_best(groups, scope.runs, lowest_wins=lowest_wins)
-    if view == "Players":  # the strategy with the most results, of several the best
+    if view == "Players":  # the strategies with the most results, the best ones first
         most_results = max((group.scores.n for group in groups), default=0)
         fullest = [group for group in groups if group.scores.n == most_results]
-        chosen = choose_best(fullest, scope.runs, lowest_wins=lowest_wins)[:1]
+        chosen = choose_best(fullest, scope.runs, lowest_wins=lowest_wins)
     if not chosen or (chosen[0].ruleset, chosen[0].strategy) not in lines:
         return ()
     return tuple(

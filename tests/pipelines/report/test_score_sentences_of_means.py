@@ -70,13 +70,35 @@ def says_about(said: str, number: float, half: float) -> bool:
 
 @settings(deadline=None)
 @given(st.lists(means, min_size=2, max_size=4), st.lists(means, min_size=2, max_size=4))
-def test_parts_name_the_largest_part_and_claim_only_clear_differences(
+def test_parts_name_the_largest_difference_and_claim_only_a_clear_one(
     numbers: list[Numbers], others: list[Numbers]
 ) -> None:
     places = ["Rows", "Columns", "Blocks", "Gaps"]
     said = describe_parts(
         make_line(numbers, "greedy", places=places), make_line(others, "random", places=places)
     )
+    pairs = list(zip(numbers, others, strict=False))
+    clear = [index for index, (a, b) in enumerate(pairs) if is_clear(a, b)]
+    assert said.startswith("The largest difference lies in ") == bool(clear)
+    assert said.startswith("Random does not clearly differ from greedy in any part (") == (not clear)
+    assert f"{max(n for *_, n in numbers):,} result" in said
+    if clear:
+        largest = max(clear, key=lambda index: abs(pairs[index][0][0] - pairs[index][1][0]))
+        difference = pairs[largest][1][0] - pairs[largest][0][0]
+        half = pairs[largest][0][1] + pairs[largest][1][1]
+        kind = "more" if difference > 0 else "fewer"
+        assert f"lies in {places[largest].lower()}: random gets about " in said
+        assert f" {kind} points there than greedy (" in said
+        assert says_about(said, abs(difference), half)
+        for end in (difference - half, difference + half):
+            assert has_near(said, abs(end), half)
+
+
+@settings(deadline=None)
+@given(st.lists(means, min_size=2, max_size=4))
+def test_the_largest_part_of_one_strategy_is_named(numbers: list[Numbers]) -> None:
+    places = ["Rows", "Columns", "Blocks", "Gaps"]
+    said = describe_parts(make_line(numbers, "greedy", places=places))
     at = max(range(len(numbers)), key=lambda index: numbers[index][0])
     mean, half, n = numbers[at]
     assert re.search(rf" points? from {places[at].lower()} \(", said)
@@ -85,21 +107,11 @@ def test_parts_name_the_largest_part_and_claim_only_clear_differences(
     assert f"{n:,} result" in said
     rest = [one for index, one in enumerate(numbers) if index != at]
     assert ("than from any other part" in said) == all(mean - half > one[0] + one[1] for one in rest)
-    pairs = list(zip(numbers, others, strict=False))
-    clear = [index for index, (a, b) in enumerate(pairs) if is_clear(a, b)]
-    assert ("its largest clear difference" in said) == bool(clear)
-    assert ("random does not clearly differ in any part" in said) == (not clear)
-    if clear:
-        largest = max(clear, key=lambda index: abs(pairs[index][0][0] - pairs[index][1][0]))
-        difference = pairs[largest][1][0] - pairs[largest][0][0]
-        kind = "more" if difference > 0 else "fewer"
-        assert re.search(rf"random gets about \S+ {kind} from {places[largest].lower()} \(", said)
-        assert says_about(said, abs(difference), pairs[largest][0][1] + pairs[largest][1][1])
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(means, means), min_size=1, max_size=6))
-def test_a_course_gives_the_mean_half_way_and_at_the_end_and_since_when_a_difference_is_clear(
+def test_a_course_says_since_when_two_strategies_clearly_differ_and_how_much_at_the_end(
     pairs: list[tuple[Numbers, Numbers]],
 ) -> None:
     a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -108,24 +120,36 @@ def test_a_course_gives_the_mean_half_way_and_at_the_end_and_since_when_a_differ
     known_a, known_b = (
         {at for at, one in enumerate(x) if one[2] >= 0.9 * max(x, key=itemgetter(2))[2]} for x in (a, b)
     )
-    rounds = sorted(known_a)
-    assert f"after round {rounds[-1] + 1} (" in said
-    assert f"{a[rounds[-1]][2]:,} result" in said
-    for mean, half, _ in (a[rounds[(len(rounds) - 1) // 2]], a[rounds[-1]]):
-        assert says_about(said, mean, half)
-        assert has_near(said, mean + half, half)
     both = sorted(known_a & known_b)
-    signs = [np.sign(b[at][0] - a[at][0]) if is_clear(a[at], b[at]) else 0 for at in both]
     if not both:
-        assert "random" not in said
+        assert said == describe_course(make_line(a, "greedy"))
         return
-    amount = said.partition("; random")[2]
-    assert ("not clearly more or fewer" in amount) == (signs[-1] == 0)
-    assert bool(re.search(r"about \S+ more ", amount)) == (signs[-1] > 0)
-    assert bool(re.search(r"about \S+ fewer ", amount)) == (signs[-1] < 0)
+    signs = [np.sign(a[at][0] - b[at][0]) if is_clear(a[at], b[at]) else 0 for at in both]
+    assert f"after round {both[-1] + 1} " in said.lower()
+    assert f"{a[both[-1]][2]:,} result" in said
+    assert ("greedy has not clearly more or fewer than random (" in said) == (signs[-1] == 0)
     if signs[-1]:
         start = next(at for at in range(len(signs)) if set(signs[at:]) == {signs[-1]})
-        assert f"clear from round {both[start] + 1} on; " in said
+        kind = "more" if signs[-1] > 0 else "fewer"
+        assert said.startswith(
+            f"From round {both[start] + 1} on greedy has clearly {kind} points than random, after round "
+        )
+        difference, half = a[both[-1]][0] - b[both[-1]][0], a[both[-1]][1] + b[both[-1]][1]
+        assert says_about(said, abs(difference), half)
+        for end in (difference - half, difference + half):
+            assert has_near(said, abs(end), half)
+
+
+@settings(deadline=None)
+@given(st.lists(means, min_size=1, max_size=6))
+def test_the_course_of_one_strategy_is_its_mean_half_way_and_at_the_end(numbers: list[Numbers]) -> None:
+    said = describe_course(make_line(numbers, "greedy"))
+    rounds = [at for at, one in enumerate(numbers) if one[2] >= 0.9 * max(numbers, key=itemgetter(2))[2]]
+    assert f"after round {rounds[-1] + 1} (" in said
+    assert f"{numbers[rounds[-1]][2]:,} result" in said
+    for mean, half, _ in (numbers[rounds[(len(rounds) - 1) // 2]], numbers[rounds[-1]]):
+        assert says_about(said, mean, half)
+        assert has_near(said, mean + half, half)
 
 
 @settings(deadline=None)
@@ -295,6 +319,6 @@ def test_several_rulesets_are_compared_with_the_first_one() -> None:
 def test_a_lead_that_was_lost_meanwhile_is_clear_from_its_return_on() -> None:
     greedy = make_line([(9, 1, 1200), (5, 1, 1200), (9, 1, 1200)], "greedy")
     random = make_line([(4, 1, 1200)] * 3, "random")
-    assert "; random has about 5 fewer (3.0 to 7.0; clear from round 3 on; " in describe_course(
-        greedy, random
+    assert describe_course(greedy, random) == (
+        "From round 3 on greedy has clearly more points than random, after round 3 about 5 more (3.0 to 7.0; 1,200 results; 95 % intervals)."
     )
