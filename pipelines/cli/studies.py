@@ -106,7 +106,7 @@ def publish(
 ) -> None:
     """Give away the highlights of the library as a small site.
 
-    They are comparisons, what-ifs, close games, scores, and notes with a star.
+    They are comparisons, what-ifs, close games, scores, and notes with a star; lessons of a collection are one page.
 
     The site opens from a disk and from any web server. It shows every ruleset and names the runs of the library; of the
     notes it shows those with a star.

@@ -24,6 +24,7 @@ from pipelines.report.show.html import draw_curve
 from pipelines.report.wording import format_count
 from pipelines.runs.names import run_name_from_text
 from pipelines.studies.study import (
+    MAX_ITEMS,
     Section,
     StudyItem,
     StudySource,
@@ -51,6 +52,7 @@ _HEADINGS: Final[dict[HighlightGroup, tuple[str, str]]] = {
         "Strategies that played each other on the same luck, in every seat.",
     ),
     "note": ("Noticed", "Moves, games and results that somebody kept as favourites."),
+    "lesson": ("Lessons", "Positions of games: find a better move than the one that was played."),
     "what-if": ("What if?", "Games that were played on with a change and without it, on the same luck."),
     "game": ("Close games", "Games that were won by few points, to step through."),
     "scores": (
@@ -97,15 +99,14 @@ def write_site(  # noqa: PLR0913 - what a site is made of, passed by name
     cards: list[Card] = []
     names = {INDEX_FILE}
     for done, highlight in enumerate(highlights, start=1):
-        try:
-            (section,) = iter_sections(source, [highlight.item])
-        except GameError:
-            section = None
-        if section and not section.problem:
+        sections: list[Section] = []
+        with suppress(GameError):
+            sections = [section for section in iter_sections(source, highlight.items) if not section.problem]
+        if sections:
             file = _free_name(names, highlight.name)
-            page = write_study(make_study([section]), home=INDEX_FILE)
+            page = write_study(make_study(sections, title=highlight.title), home=INDEX_FILE)
             (folder / file).write_text(page, encoding="utf-8", newline="\n")
-            cards.append(_make_card(highlight, file, section))
+            cards.append(_make_card(highlight, file, sections))
         progress(done)
     groups = tuple(
         CardGroup(heading, about, tuple(card for card in cards if card.group == group))
@@ -128,7 +129,12 @@ def _free_name(names: set[str], stem: str) -> str:
     raise AssertionError
 
 
-def _make_card(highlight: Highlight, file: str, section: Section) -> Card:
+def _make_card(highlight: Highlight, file: str, sections: Sequence[Section]) -> Card:
+    section = sections[0]
+    if highlight.group == "lesson":
+        played = section.sheet.basis.partition(". ")[0]
+        words = f"{format_count(len(sections), 'position')} to solve, easy ones first."
+        return Card("lesson", file, highlight.title, words, played, None)
     if highlight.group == "scores":
         (chart, *_) = section.sheet.list_contents(Histogram)
         hidden = len(chart.series) - MAX_CURVES
@@ -150,7 +156,7 @@ def _make_card(highlight: Highlight, file: str, section: Section) -> Card:
     return Card(highlight.group, file, section.sheet.title, words, basis, None)
 
 
-HighlightGroup: TypeAlias = Literal["comparison", "note", "what-if", "game", "scores"]
+HighlightGroup: TypeAlias = Literal["comparison", "note", "lesson", "what-if", "game", "scores"]
 
 MAX_RUNS: Final = 24
 """Comparisons and what-ifs at most, the newest first."""
@@ -164,13 +170,18 @@ class Highlight(NamedTuple):
     group: HighlightGroup
     name: str
     """A name for its file, without the suffix; several highlights may have the same."""
-    item: StudyItem
+    items: Sequence[StudyItem]
+    title: str = ""
+    """The title of a page with several sections."""
 
 
 def find_highlights(source: StudySource) -> list[Highlight]:
     """Return the highlights of a library, group by group."""
     whole = [run for run in source.runs if run.summary.plays_whole_games]
-    favourites = find_note_items(NoteStore(source.library.folder), NoteFilter(only_favourites=True))
+    store = NoteStore(source.library.folder)
+    favourites = find_note_items(store, NoteFilter(only_favourites=True))
+    lessons = _list_lessons(store, favourites)
+    in_sets = [item.note for highlight in lessons for item in highlight.items]
     rulesets = {ruleset.name: ruleset for run in reversed(whole) for ruleset in run.summary.rulesets}
     ordered = sorted(
         rulesets.values(), key=lambda ruleset: (games.list_order(ruleset.game), ruleset.players, ruleset.name)
@@ -178,27 +189,43 @@ def find_highlights(source: StudySource) -> list[Highlight]:
     return [
         *_list_runs([run for run in source.runs if run.summary.is_comparison], "comparison"),
         *(
-            Highlight("note", f"note-{item.note.note_id[:8]}", item)
-            for item in favourites[:MAX_NOTES]
+            Highlight("note", f"note-{item.note.note_id[:8]}", [item])
+            for item in [item for item in favourites if item.note not in in_sets][:MAX_NOTES]
             if item.note
         ),
+        *lessons,
         *_list_runs([run for run in source.runs if run.summary.is_whatif], "what-if"),
         *(_game_highlight(source, game) for game in find_close_games(source, ordered)),
         *(
             Highlight(
                 "scores",
                 f"scores-{run_name_from_text(ruleset.name)}",
-                StudyItem(ScoresQuestion.page, {"rulesets": [ruleset.name]}),
+                [StudyItem(ScoresQuestion.page, {"rulesets": [ruleset.name]})],
             )
             for ruleset in ordered
         ),
     ]
 
 
+def _list_lessons(store: NoteStore, favourites: Sequence[StudyItem]) -> list[Highlight]:
+    """Return a highlight for each collection with lessons among the favourites, with these lessons in its order."""
+    names = {
+        name for item in favourites if item.note and item.note.is_lesson for name in item.note.collections
+    }
+    highlights = []
+    for name in sorted(names):
+        items = find_note_items(store, NoteFilter(collection=name, only_favourites=True))
+        items = [item for item in items if item.note and item.note.is_lesson][:MAX_ITEMS]
+        highlights.append(Highlight("lesson", f"lessons-{run_name_from_text(name)}", items, name))
+    return highlights
+
+
 def _list_runs(runs: list[Run], group: HighlightGroup) -> list[Highlight]:
     places = [(run, place_of_run(run)) for run in runs[:MAX_RUNS]]
     return [
-        Highlight(group, f"{group}-{run_name_from_text(run.name)}", StudyItem(place.page, place.address, run))
+        Highlight(
+            group, f"{group}-{run_name_from_text(run.name)}", [StudyItem(place.page, place.address, run)]
+        )
         for run, place in places
     ]
 
@@ -207,7 +234,7 @@ def _game_highlight(source: StudySource, game: ListedGame) -> Highlight:
     run = source.find_run(game.run)
     place = place_of_game(run, game.game_id)
     name = f"game-{run_name_from_text(run.name)}-{game.game_id + 1}"
-    return Highlight("game", name, StudyItem(place.page, place.address, run))
+    return Highlight("game", name, [StudyItem(place.page, place.address, run)])
 
 
 def find_close_games(source: StudySource, rulesets: Iterable[RulesetSummary]) -> list[ListedGame]:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
+from pipelines.experiments import lessons
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
@@ -114,6 +115,42 @@ def test_hostile_notes_are_text_on_a_site(studied_library: Library, tmp_path: Pa
         assert all(ALLOWED_LINK.fullmatch(link) for link in page.links), name
         assert not page.handlers, name
         assert "i" not in page.tags, name
+
+
+def test_starred_lessons_of_a_collection_are_one_page_in_its_order(
+    studied_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "LESSON_EFFORT", 0.2)
+    store, run = NoteStore(studied_library.folder), studied_library.run("made")
+    notes = [
+        store.add(
+            place_of_game(run, 0, ply, is_lesson=True),
+            NoteContent(
+                f"Lesson at {ply}",
+                "Greedy finds a good move here.",
+                ("Duo: 2 lessons",),
+                is_favourite=is_starred,
+            ),
+        )
+        for ply, is_starred in ((5, True), (7, True), (8, False))
+    ]
+    store.move(notes[1], "Duo: 2 lessons", -1)
+    try:
+        source = StudySource(studied_library, only_favourites=True)
+        highlights = [one for one in find_highlights(source) if one.group in {"lesson", "note"}]
+        write_site(source, highlights, tmp_path)
+    finally:
+        for note in notes:
+            store.remove(store.find(note.note_id))
+    page = (tmp_path / "lessons-duo-2-lessons.html").read_text(encoding="utf-8")
+    assert re.findall(r"Lesson at \d", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))[-2:] == [
+        "Lesson at 7",
+        "Lesson at 5",
+    ]
+    assert page.count("data-lesson=") == 2
+    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "2 positions to solve, easy ones first." in index
+    assert len(list(tmp_path.glob("note-*"))) == 1  # the starred comparison
 
 
 def test_the_closest_games_are_those_won_by_the_fewest_points(studied_library: Library) -> None:
