@@ -45,8 +45,6 @@ def test_a_rule_is_read_with_its_own_value(name: str, text: str, read: str) -> N
     ("text", "said"),
     [
         ("gap_penalti=1", "did you mean gap_penalty"),
-        ("gap_penalty", "such as gap_penalty=0..4"),
-        ("gap_penalty=", "such as gap_penalty=0..4"),
         ("gap_penalty=x", "expected whole numbers"),
         ("gap_penalty=0..99", f"from 1 to {MAX_VARIED_RULESETS} values"),
         ("gap_penalty=4..0", f"from 1 to {MAX_VARIED_RULESETS} values"),
@@ -122,3 +120,11 @@ def find_notation(ruleset: Ruleset, number: int) -> str:
         return ruleset.action(number).notation
     except InvalidError:
         return ""
+
+
+def test_an_option_without_values_has_those_that_a_form_proposes() -> None:
+    ruleset = RULESETS["bloxx-2p"]
+    (proposed,) = [option for option in list_rule_ranges(ruleset) if option.key == "gap_penalty"]
+    assert read_varied_rule("gap_penalty", ruleset, RULESETS) == propose_values(ruleset, proposed)
+    with pytest.raises(InvalidError, match="expected rulesets, such as dice=bloxx-2p"):
+        read_varied_rule("dice", ruleset, RULESETS)
