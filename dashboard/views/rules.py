@@ -249,12 +249,12 @@ def show_side_by_side(ruleset: Ruleset) -> None:
     )
     columns = [ruleset, *(rulesets[name] for name in chosen)]
 
-    def show_settings(part: Part) -> None:
+    def show_differences(part: Part) -> None:
         show_part(part)
         show_differing_material(columns)
 
     question = RulesQuestion(ruleset=ruleset.name, part="side-by-side", beside=tuple(chosen) or ("",))
-    show_sheet(make_rules_sheet(question), draw={"settings": show_settings})
+    show_sheet(make_rules_sheet(question), draw={"differences": show_differences})
 
 
 def show_differing_material(columns: list[Ruleset]) -> None:

@@ -113,7 +113,7 @@ def design_rulesets(
     if not 2 <= blocks <= max_blocks:
         raise InvalidError(f"blocks: expected from 2 to {max_blocks}, not {blocks}")
     opening = max(map(opening_plies_needed, rulesets))
-    designs = [
+    designs: list[Design] = [
         design_simulation(ruleset, lineup, blocks=blocks, seed=seed).model_copy(update={"opening": opening})
         for ruleset in rulesets
     ]

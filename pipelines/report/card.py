@@ -114,11 +114,17 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
     )
 
 
+MAIN_KEYS: Final[tuple[CardKey, ...]] = ("seat", "rounds", "choices-median", "decided", "comeback", "index")
+"""What people ask first about the kinds of some games."""
+
+
 def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
-    """Yield the recorded cards of several rulesets side by side: first what differs clearly between them."""
+    """Yield the recorded cards of several rulesets side by side: first the main measures that differ clearly between them."""
     keys = [key for key in CARD_MEASURES if key not in WORTH_KEYS]
+    others = [key for key in keys if key not in MAIN_KEYS]
     parts: tuple[tuple[str, str, Role, Table], ...] = (
-        ("kinds", "What kinds of games", "beside", tabulate_atlas(cards, keys, differing=True)),
+        ("kinds", "What kinds of games", "beside", tabulate_atlas(cards, MAIN_KEYS, differing=True)),
+        ("more-kinds", "Other clear differences", "details", tabulate_atlas(cards, others, differing=True)),
         (
             "alike",
             "Numbers without a clear difference",

@@ -75,7 +75,7 @@ def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
     recorded = describe_recorded_cards(cards) if len(cards) > 1 else ""
     return Sheet(
         kind="rules",
-        title=f"Rules side by side: {join_words(name_rulesets(answer.rulesets))}",
+        title=f"Rules side by side: {_name_some(name_rulesets(answer.rulesets))}",
         consequences=(skill,) if skill else (),
         basis=f"{_describe_game(ruleset)} {recorded}".rstrip(),
         parts=(
@@ -89,11 +89,17 @@ def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
     )
 
 
+def _name_some(names: Sequence[str]) -> str:
+    """Return at most two names; the title of a browser tab has no room for more."""
+    rest = len(names) - 1
+    return join_words(names if rest < 2 else [names[0], f"{rest} others"])
+
+
 def _list_settings_parts(rulesets: Sequence[Ruleset]) -> Iterator[Part]:
-    """Yield the settings that differ, and those that the rulesets have in common."""
+    """Yield the settings that differ in full, and those that the rulesets have in common."""
     whole = tabulate_settings(rulesets)
     if different := tuple(row for row in whole.rows if len(set(row[1:])) > 1):
-        yield Part("settings", whole._replace(title="What differs", rows=different))
+        yield Part("settings", whole._replace(title="What differs in full", rows=different), "details")
     if common := tuple(row[:2] for row in whole.rows if len(set(row[1:])) == 1):
         table = Table("What they have in common", ("setting", "in all of them"), common)
         yield Part("common", table, "details")

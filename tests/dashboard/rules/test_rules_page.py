@@ -92,10 +92,10 @@ def test_side_by_side_separates_what_differs(open_dashboard_page: Callable[..., 
     address = {"ruleset": "bloxx-2p", "part": "side-by-side", "with": ["bloxx-rest-2p"]}
     at = open_dashboard_page("rules.py", **address)
     assert not at.exception
-    differing = read_page_html(at)
-    assert "stand on a drawn square" in differing
-    assert "points that a gap costs" not in differing
-    assert "points that a gap costs" in read_page_html(open_details(at, "rules"))
+    assert "stand on a drawn square" not in read_page_html(at)
+    details = read_page_html(open_details(at, "rules"))
+    assert "stand on a drawn square" in details
+    assert "points that a gap costs" in details
     assert (
         "(shapes must rest on shapes): Every shape after the first must stand on a drawn square"
         in read_page_text(at).replace("*", "")

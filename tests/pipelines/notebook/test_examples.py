@@ -21,6 +21,7 @@ def run_notebook(path: Path, folder: Path) -> Any:  # noqa: ANN401 - nbformat ha
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     pytest.importorskip("plotly")
+    pytest.importorskip("optuna")
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
     environment = {
@@ -47,8 +48,8 @@ def list_texts(notebook: Any) -> list[str]:  # noqa: ANN401 - as above
     return texts
 
 
-def test_there_are_three_examples() -> None:
-    assert len(EXAMPLES) == 3
+def test_there_are_four_examples() -> None:
+    assert len(EXAMPLES) == 4
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

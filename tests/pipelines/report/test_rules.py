@@ -40,6 +40,9 @@ def test_rulesets_side_by_side_are_those_of_the_address_or_of_as_many_players(
     assert others.beside
     sheet = compose(others, find_looks)
     assert [part.key for part in sheet.parts][:3] == ["differences", "settings", "common"]
+    assert "differences" in [part.key for part in sheet.list_parts("main")]
+    assert all(part.role == "details" for part in sheet.parts if part.key in {"settings", "common"})
+    assert sheet.title == "Rules side by side: BLOXX! and 3 others"
     assert all(len(set(row[1:])) > 1 for row in sheet.tables[0].rows)
     assert "title" not in {row[0] for table in sheet.tables for row in table.rows}  # it heads the column
     assert all(part.content.rows for part in sheet.parts if part.kind == "table")  # type: ignore[union-attr]
