@@ -335,8 +335,8 @@ def ask_which_comparison(
             st.button("Compare others", type="primary", key="strategies-new", on_click=open_form)
 
 
-def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
-    """Return the finished comparison to show first: the newest one, or None.
+def largest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
+    """Return the finished comparison to show first: the one with the most games, of several the newest one, or None.
 
     `sha256` keeps the comparisons under these rules. Simulations come last, and runs that are too small for a verdict, or too
     large to be compared at once, are left out.
@@ -346,7 +346,7 @@ def newest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str |
         for run in comparisons.values()
         if isinstance(run, Run) and (sha256 is None or run.summary.rulesets[0].sha256 == sha256)
     ]
-    runs.sort(key=lambda run: not run.summary.is_comparison)
+    runs.sort(key=lambda run: (not run.summary.is_comparison, -run.summary.games))
     return next((run for run in runs if has_verdict(run)), None)
 
 

@@ -1,4 +1,4 @@
-"""The report of a comparison on the page Strategies: finished, in progress, or the newest one, with its checks."""
+"""The report of a comparison on the page Strategies: finished, in progress, or the largest one, with its checks."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def _format_progress(design: Design, done: int, left: float | None) -> str:
     return f"{done:,} of {limit}{wording.format_count(design.games, 'game')}{more}"
 
 
-def show_newest_comparison(run: Run) -> None:
+def show_first_comparison(run: Run) -> None:
     """Show the verdict of a comparison, by how much its best strategy leads, and how the scores spread."""
     question = KnownComparisonQuestion(run=run.name)
     declare_shown_question(question)

@@ -2,7 +2,7 @@
 
 The address names the comparison: `?run=…` for one that is finished or in progress, and `&pair=1` for one of its pairs.
 With the fields of `NewComparisonQuestion` it opens the form of a new comparison, beside what is known about its ruleset: the
-recorded ladder, the newest comparison, and the yardsticks. An address without both shows the newest comparison, or the form in an
+recorded ladder, the largest comparison, and the yardsticks. An address without both shows the largest comparison, or the form in an
 empty library.
 """
 
@@ -20,14 +20,14 @@ from dashboard.strategies.comparison_choice import (
     ask_which_comparison,
     comparable_runs,
     is_form_asked,
-    newest_comparison,
+    largest_comparison,
     open_form,
     read_asked_comparison,
 )
 from dashboard.strategies.comparison_report import (
     cached_comparison,
     show_comparison_report,
-    show_newest_comparison,
+    show_first_comparison,
     show_running_comparison,
 )
 from dashboard.widgets import tables
@@ -173,13 +173,13 @@ st.title("Strategies")
 comparisons = comparable_runs(library)
 name = read_asked_comparison(library, comparisons)
 chosen = comparisons.get(name or "")
-newest = newest_comparison(comparisons)
+largest = largest_comparison(comparisons)
 is_missing = name is None and bool(read_page_question(KnownComparisonQuestion)[0].run)
-is_new = name is None and not is_missing and (is_form_asked() or newest is None)
-near = chosen if isinstance(chosen, Run) else newest
+is_new = name is None and not is_missing and (is_form_asked() or largest is None)
+near = chosen if isinstance(chosen, Run) else largest
 ask_which_comparison(
     comparisons,
-    name or (None if is_missing else newest.name if newest and not is_new else NEW_COMPARISON),
+    name or (None if is_missing else largest.name if largest and not is_new else NEW_COMPARISON),
     partial(open_form, library, near.summary.rulesets[0].name if near else ""),
 )
 if is_missing:  # any other comparison would be taken for the one that was asked for
@@ -190,20 +190,20 @@ if is_new:
             "You have no games yet. Choose strategies and press **Compare**: the first verdict appears after a second."
         )
     known, form = st.columns([3, 2], gap="medium")
-    # In narrow windows the form stands above what is known if the visitor has asked for it instead of the newest comparison.
-    with form, st.container(border=True, key="asked-form" if newest else "offered-form"):
+    # In narrow windows the form stands above what is known if the visitor has asked for it instead of the largest comparison.
+    with form, st.container(border=True, key="asked-form" if largest else "offered-form"):
         ruleset = ask_new_comparison(library)
     with known:
-        show_known_results(ruleset, newest_comparison(comparisons, ruleset.sha256))
+        show_known_results(ruleset, largest_comparison(comparisons, ruleset.sha256))
 elif name is not None:
     if isinstance(chosen, Run):
         show_comparison_report(chosen)
     else:
         show_address_problems(read_page_question(KnownComparisonQuestion)[1])
         show_running_comparison(library, name)
-elif newest:
+elif largest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
-    played = newest.summary.rulesets[0]
+    played = largest.summary.rulesets[0]
     shipped = library.catalogue.rulesets.get(played.name)
     if shipped and shipped.sha256 == played.sha256 and len(list_ladder_records(shipped)) > 1:
         compared, ladder = st.columns([3, 2], gap="medium")
@@ -212,6 +212,6 @@ elif newest:
     else:
         compared = st.container()
     with compared:
-        show_newest_comparison(newest)
+        show_first_comparison(largest)
 if name is None:
     show_yardsticks()

@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from pipelines.experiments.background_work import BackgroundWork
     from pipelines.questions.measured import Basis
 
-MAP_SIZE_PX: Final = 330
-LARGE_MAP_SIZE_PX: Final = 480
-"""The size of at most `LARGE_MAPS` boards."""
-LARGE_MAPS: Final = 2
+SMALL_MAP_SIZE_PX: Final = 330
+MAP_SIZES_PX: Final = {1: 480, 2: 480, 3: 380}
+"""The sizes of boards by their number; more of them are small."""
 UNSEEN_STYLE: Final = (
     "position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%)"
 )
@@ -170,9 +169,10 @@ def show_maps(maps: SquareMaps) -> None:
     """Show the boards beside each other, with one scale of colours."""
     board = maps.scene["boards"][0]
     plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
-    size = LARGE_MAP_SIZE_PX if len(maps.maps) <= LARGE_MAPS else MAP_SIZE_PX
-    row = st.container(horizontal=True, gap="large")
+    size = MAP_SIZES_PX.get(len(maps.maps), SMALL_MAP_SIZE_PX)
+    row = st.container(horizontal=True, gap="medium")
     for number, square_map in enumerate(maps.maps):
+        scale = square_map.scale or maps.scale
         with row.container(width=size):
             st.markdown(escape_markdown(square_map.name))
             show_board(
@@ -183,10 +183,10 @@ def show_maps(maps: SquareMaps) -> None:
                 heat={
                     "values": square_map.values,
                     "notes": square_map.notes,
-                    "low": maps.low,
-                    "high": maps.high,
-                    "low_text": maps.low_text,
-                    "high_text": maps.high_text,
+                    "low": scale.low,
+                    "high": scale.high,
+                    "low_text": scale.low_text,
+                    "high_text": scale.high_text,
                 },
             )
 

@@ -11,7 +11,7 @@ from pipelines.design.titles import format_ruleset_for, name_square
 from pipelines.report.charts import Estimate, Intervals, Mark
 from pipelines.report.estimates import format_interval, format_intervals
 from pipelines.report.score_tables import tabulate_measures
-from pipelines.report.sheet import Fact, FindLooks, Part, Sheet, SquareMaps, SquareValues
+from pipelines.report.sheet import Fact, FindLooks, Part, Sheet, SquareMaps, SquareScale, SquareValues
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.statistics.intervals import hold_for_all
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
@@ -192,10 +192,7 @@ def _map_squares(openings: Openings, scene: Scene) -> Part:
                     f"All first moves · {format_count(openings.square_blocks, 'block')}", values, notes
                 ),
             ),
-            low,
-            high,
-            set_minus_signs(f"{low:+.1f} points"),
-            set_minus_signs(f"{high:+.1f} points"),
+            SquareScale(low, high, *(set_minus_signs(f"{end:+.1f} points") for end in (low, high))),
         ),
         "beside",
         SQUARES_CAPTION,

@@ -73,6 +73,19 @@ class Continuations(NamedTuple):
         return {"names": list(self.names), "opened": self.opened, "choices": choices}
 
 
+class SquareScale(NamedTuple):
+    """The ends of a scale of colours, and what they are called."""
+
+    low: float
+    high: float
+    low_text: str
+    high_text: str
+
+    def place(self, value: float) -> float:
+        """Return where a value stands on the scale, from 0 to 1."""
+        return max(0.0, min(1.0, (value - self.low) / ((self.high - self.low) or 1.0)))
+
+
 class SquareValues(NamedTuple):
     """A number on every square of a board, in the order of `SceneBoard.fills`."""
 
@@ -82,6 +95,8 @@ class SquareValues(NamedTuple):
     """None for a square without a number."""
     notes: tuple[str, ...]
     """The square and its number as text."""
+    scale: SquareScale | None = None
+    """Its own scale; that of all maps if None."""
 
 
 class SquareMaps(NamedTuple):
@@ -91,15 +106,7 @@ class SquareMaps(NamedTuple):
     scene: Scene
     """The empty board."""
     maps: tuple[SquareValues, ...]
-    low: float
-    high: float
-    """The ends of the scale, and what they are called."""
-    low_text: str
-    high_text: str
-
-    def place_on_scale(self, value: float) -> float:
-        """Return where a value stands on the scale, from 0 to 1."""
-        return max(0.0, min(1.0, (value - self.low) / ((self.high - self.low) or 1.0)))
+    scale: SquareScale
 
 
 class Passage(NamedTuple):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_square
+from pipelines.questions.scores.distributions import add_half_widths
+from pipelines.questions.scores.squares import SquareMap
 from pipelines.report.estimates import format_interval, write_about, write_bound
-from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareValues
+from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareScale, SquareValues
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count, join_words
 from pipelines.statistics import Interval, wilson
-from pipelines.statistics.rounding import format_interval_numbers
+from pipelines.statistics.rounding import format_interval_numbers, split_sign
 
 if TYPE_CHECKING:
     from engine.scene import SceneBoard
-    from pipelines.questions.scores.squares import SquareMap, SquaresAnswer
+    from pipelines.questions.scores.squares import SquaresAnswer
 
 MAX_SQUARES_NAMED: Final = 3
 """More squares with equal shares are counted, not named."""
@@ -35,11 +37,10 @@ _MEANINGS: Final = {
     MEAN_ROUND: "Mean round in which the square was covered. A square that was covered once has no interval. Basis",
 }
 """What the numbers are, by kind; other maps are of marks."""
-_STARTS: Final = {
-    "Filled": "In these games {} covered",
-    "First placement": "In these games the first placement of {} covered",
-}
-"""The beginning of the sentence, by what the maps show. Of other maps it says nothing."""
+_SUBJECTS: Final = {"Filled": "{}", "First placement": "the first placement of {}"}
+"""Who covers squares, by what the maps show. Of other maps the sentence says nothing."""
+_SAME: Final = {"{}": "{}", "the first placement of {}": "that of {}"}
+"""The same of another strategy."""
 
 
 def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
@@ -55,6 +56,7 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
         return
     board = answer.board["boards"][0]
     low, high = min(known), max(known)
+    difference = find_difference(maps, board) if kind in _SUBJECTS else None
     names = short_names(square_map.strategy for square_map in maps)
     unit, scale = ("rounds", 1) if kind == MEAN_ROUND else ("percentage points", 100)
     together = (
@@ -66,22 +68,23 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
         SquareMaps(
             _TITLES.get(kind, f"{kind} at the end of the game"),
             answer.board,
-            tuple(
-                SquareValues(
-                    f"{names[square_map.strategy]} · {format_count(square_map.n, 'result')}",
-                    *_value_squares(square_map, board, kind),
-                )
-                for square_map in maps
+            (
+                *(
+                    SquareValues(
+                        f"{names[square_map.strategy]} · {format_count(square_map.n, 'result')}",
+                        *_value_squares(square_map, board, kind),
+                    )
+                    for square_map in maps
+                ),
+                *([_map_difference(difference, board)] if difference else []),
             ),
-            low,
-            high,
-            _format_scale_end(low, kind),
-            _format_scale_end(high, kind),
+            SquareScale(low, high, _format_scale_end(low, kind), _format_scale_end(high, kind)),
         ),
         caption=caption,
     )
     # Terminals and JSON have this table alone.
-    yield Part(NUMBERS, tabulate_squares(maps, board, kind)._replace(caption=caption), "details")
+    tabulated = [*maps, *([difference.squares] if difference else [])]
+    yield Part(NUMBERS, tabulate_squares(tabulated, board, kind)._replace(caption=caption), "details")
 
 
 def _describe_numbers(answer: SquaresAnswer) -> str:
@@ -151,19 +154,88 @@ def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) ->
     return make_table("The numbers of the squares", rows, formats=formats)
 
 
+class SquareDifference(NamedTuple):
+    """By how much more often one strategy covers squares than another one."""
+
+    names: tuple[str, str]
+    squares: SquareMap
+    """The differences of the shares, with intervals that hold for all squares at once."""
+
+
+def find_difference(maps: Sequence[SquareMap], board: SceneBoard) -> SquareDifference | None:
+    """Return how the two strategies with the most results differ; None for fewer."""
+    known = sorted(
+        (square_map for square_map in maps if square_map.blocks), key=lambda square_map: -square_map.n
+    )
+    if len(known) < 2:
+        return None
+    names = short_names(square_map.strategy for square_map in known)
+    first, second = known[:2]
+    cells = [cell for cell, fill in enumerate(board["fills"]) if fill is not None]
+    never = [wilson(0, square_map.blocks, 1 - 0.05 / len(cells)) for square_map in (first, second)]
+    squares = {
+        cell: add_half_widths(first.squares.get(cell, never[0]), second.squares.get(cell, never[1]))
+        for cell in cells
+    }
+    pair = names[first.strategy], names[second.strategy]
+    results, blocks = (min(numbers) for numbers in ((first.n, second.n), (first.blocks, second.blocks)))
+    return SquareDifference(pair, SquareMap(" minus ".join(pair), squares, results, blocks))
+
+
+def _map_difference(difference: SquareDifference, board: SceneBoard) -> SquareValues:
+    """Return the differences as a map of their own scale."""
+    squares = difference.squares.squares
+    values = [
+        100 * squares[cell].estimate if cell in squares else None for cell in range(len(board["fills"]))
+    ]
+    notes = [
+        f"{name_square(board, cell)}: {format_interval(squares[cell], scale=100, signed=True)} percentage points"
+        if cell in squares
+        else ""
+        for cell in range(len(board["fills"]))
+    ]
+    known = [value for value in values if value is not None]
+    low, high = min(known), max(known)
+    texts = [f"{difference.names[0 if end > 0 else 1]} +{abs(end):.0f} points" for end in (low, high)]
+    first, second = difference.names
+    return SquareValues(
+        f"{first} more often than {second}", tuple(values), tuple(notes), SquareScale(low, high, *texts)
+    )
+
+
 def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:
-    """Return which squares the strategy with the most results covers most and least often; empty for other kinds of maps."""
+    """Return which square two strategies cover differently often, or which one a single strategy covers most and least often."""
     known = [square_map for square_map in maps if square_map.n]
-    if kind not in _STARTS or not known:
+    if kind not in _SUBJECTS or not known:
         return ""
+    if difference := find_difference(known, board):
+        return _describe_difference(difference, board, _SUBJECTS[kind])
     chosen = max(known, key=lambda square_map: square_map.n)
     shares = {
         name_square(board, cell): chosen.squares[cell].estimate if cell in chosen.squares else 0.0
         for cell, fill in enumerate(board["fills"])
         if fill is not None
     }
-    names = short_names(square_map.strategy for square_map in known)
-    return describe_squares(_STARTS[kind].format(names[chosen.strategy]), shares, chosen.blocks, chosen.n)
+    who = _SUBJECTS[kind].format(short_names([chosen.strategy])[chosen.strategy])
+    return describe_squares(f"In these games {who} covered", shares, chosen.blocks, chosen.n)
+
+
+def _describe_difference(difference: SquareDifference, board: SceneBoard, subject: str) -> str:
+    """Return on which square two strategies differ most, and how many others clearly differ."""
+    squares = difference.squares.squares
+    clear = [cell for cell, share in squares.items() if split_sign(share)[0]]
+    basis = f"{format_count(difference.squares.n, 'result')} each; 95 % intervals for all squares at once"
+    first, second = difference.names
+    if not clear:
+        return f"{subject.format(first)} covers no square clearly more or less often than {_SAME[subject].format(second)} ({basis})"
+    largest = max(clear, key=lambda cell: abs(squares[cell].estimate))
+    sign, (points, low, high) = split_sign(squares[largest].times(100))
+    who, whom = (first, second) if sign > 0 else (second, first)
+    others = f"{format_count(len(clear) - 1, 'other square')} clearly differ{'s' * (len(clear) == 2)}"
+    return (
+        f"{subject.format(who)} covers {name_square(board, largest)} more often than {_SAME[subject].format(whom)}, by {points} percentage points ({low} to {high}; {basis})"
+        f"{f'; {others}' if len(clear) > 1 else ''}"
+    )
 
 
 def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0) -> str:
@@ -178,7 +250,8 @@ def describe_precision(maps: Sequence[SquareMap], unit: str, scale: float = 1.0)
     if not precisions:
         return ""
     first = precisions[0].replace(" for", f" {unit} for", 1)
-    return f"The numbers are known to within {join_words([first, *precisions[1:]])} (95 %)."
+    level = "95 %, for all squares at once" if scale > 1 else "95 %"
+    return f"The numbers are known to within {join_words([first, *precisions[1:]])} ({level})."
 
 
 def describe_squares(start: str, shares: Mapping[str, float], blocks: int, results: int) -> str:
@@ -198,10 +271,12 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
     def write_share(share: float) -> tuple[str, str]:
         interval = Interval(*(100 * end for end in wilson(share * blocks, blocks, level)))
         numbers = format_interval_numbers(interval, exact=(0.0, 100.0))
-        return write_about(interval), f"{numbers.low} to {numbers.high}"
+        if share == 1:
+            return "all", f"at least {numbers.low} %"
+        return f"{write_about(interval)} %", f"{numbers.low} to {numbers.high}"
 
     estimate, span = write_share(highest)
-    sentence = f"{start} {_name_squares(shares, highest)} most often, in {estimate} % of its results ({span})"
+    sentence = f"{start} {_name_squares(shares, highest)} most often, in {estimate} of its results ({span})"
     if lowest == 0:
         never = sum(share == 0 for share in shares.values())
         bound = write_bound(wilson(0, blocks, level), "results")
@@ -209,7 +284,7 @@ def describe_squares(start: str, shares: Mapping[str, float], blocks: int, resul
         last = ""
     else:
         estimate, span = write_share(lowest)
-        sentence += f", and {_name_squares(shares, lowest)} least often, in {estimate} %"
+        sentence += f", and {_name_squares(shares, lowest)} least often, in {estimate}"
         last = f"{span}; "
     return f"{sentence} ({last}{format_count(results, 'result')}; 95 % intervals for all squares at once)."
 

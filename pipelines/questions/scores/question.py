@@ -40,7 +40,7 @@ class ScoresQuestion(Question):
     page: ClassVar[str] = "scores"
 
     rulesets: Annotated[tuple[str, ...], Field(title="rulesets", max_length=MAX_RULESETS)] = ()
-    """Labels of rulesets (`PlayedRuleset.label`); the rulesets of the named runs, else the one played last, if empty."""
+    """Labels of rulesets (`PlayedRuleset.label`); the rulesets of the named runs, else the one with the most games, if empty."""
     runs: Annotated[tuple[str, ...], Field(title="runs")] = ()
     """All runs with these rulesets if empty."""
     lineups: Annotated[str, Field(title="line-up", max_length=MAX_LINEUP_CHARACTERS)] = ""

@@ -527,11 +527,15 @@ def _find_label(name: str, question: ScoresQuestion, played: Mapping[str, Played
 
 
 def _choose_rulesets(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> list[str]:
-    """Return the rulesets of the runs that a question names, else the one that was played last."""
+    """Return the rulesets of the runs that a question names, else the one with the most games."""
     labels = [
         label for label, ruleset in played.items() if any(run.name in question.runs for run in ruleset.runs)
     ]
-    return labels[:1] or list(played)[:1]
+    return labels[:1] or [
+        max(
+            played, key=lambda label: sum(run.summary.games for run in find_distinct_runs(played[label].runs))
+        )
+    ]
 
 
 def find_scope(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> ScoresScope:

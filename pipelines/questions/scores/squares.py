@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
@@ -29,7 +29,7 @@ from pipelines.statistics import Interval, mean_interval, wilson
 if TYPE_CHECKING:
     import duckdb
 
-    from engine.scene import Scene
+    from engine.scene import Scene, SceneBoard
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
@@ -49,7 +49,7 @@ class SquareMap:
 
     strategy: str
     squares: dict[int, Interval]
-    """By square; squares without a number are left out."""
+    """By square; squares without a number are left out. The intervals of shares hold for all squares at once."""
     n: int
     """Number of results."""
     blocks: int
@@ -163,7 +163,20 @@ def answer_squares(
     # maps of marks count games
     basis = scope.describe_basis(square_map.blocks for square_map in maps if question.map not in GLYPHS)
     board = draw_empty_board(logged[0], ruleset.sha256)
+    if question.map != "When":
+        maps = [_widen_shares(square_map, board["boards"][0]) for square_map in maps]
     return SquaresAnswer(question, scope, ruleset, tuple(maps), basis, sample, board)
+
+
+def _widen_shares(square_map: SquareMap, board: SceneBoard) -> SquareMap:
+    """Return a map of shares whose intervals hold for all squares of a board at once (Bonferroni)."""
+    level, blocks = 1 - 0.05 / sum(fill is not None for fill in board["fills"]), square_map.blocks
+    if not blocks:
+        return square_map
+    squares = {
+        cell: wilson(share.estimate * blocks, blocks, level) for cell, share in square_map.squares.items()
+    }
+    return replace(square_map, squares=squares)
 
 
 def _count_all_marks(run: Run) -> MarkCounts:

@@ -130,17 +130,20 @@ def check_lengths(said: str, figure: dict[str, Any]) -> None:
         assert abs(abs(means[1] - means[0]) - float(text)) <= 0.5
 
 
-def test_the_map_draws_the_share_of_the_sentence(
+def test_the_map_draws_the_difference_of_the_sentence(
     open_dashboard_page: Callable[..., AppTest], mixed: Library
 ) -> None:
     at = open_dashboard_page("scores.py", mixed.folder, view="Squares", rulesets=ONE)
     said = read_headline(at)
     maps = [json.loads(one.proto.json) for one in at.get("bidi_component") if '"heat"' in one.proto.json]
-    shares = [100 * max(value for value in one["heat"]["values"] if value is not None) for one in maps]
-    highest = re.search(r"most often, in about ([\d.]+) % of its results", said)
-    assert highest
-    assert any(abs(share - float(highest[1])) <= 0.5 for share in shares)
-    results = re.search(r"([\d,]+) results; 95 % intervals for all squares", said)
+    first, second, difference = (
+        [value for value in one["heat"]["values"] if value is not None] for one in maps
+    )
+    assert difference == pytest.approx([100 * (a - b) for a, b in zip(first, second, strict=True)])
+    points = re.search(r"more often than \w+, by ([\d.]+) percentage points", said)
+    assert points
+    assert max(map(abs, difference)) == pytest.approx(float(points[1]), abs=0.6)
+    results = re.search(r"([\d,]+) results each; 95 % intervals for all squares", said)
     assert results
     assert re.search(rf"(greedy|random) · {results[1]} results", read_page_text(at))
     assert "Left out: " in read_page_text(at)

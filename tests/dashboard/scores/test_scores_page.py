@@ -45,7 +45,7 @@ HEADLINES = {
     "Course": r"From round \d+ on greedy has clearly more points than random, after round \d+ about \S+ more \(.*[\d,]+ results; 95 % intervals\)",
     "Players": r"(Starting (helps|is a drawback for)|The seat (matters for|does not clearly matter for)|Starting does not clearly help) greedy: as player \d.*"
     r"[\d,]+ results for each player",
-    "Squares": r"In these games \w+ covered .* most often, in about .* % of its results \(.*; 95 % intervals for all squares",
+    "Squares": r"\w+ covers (\w+ more often|no square clearly more or less often) than \w+.* results each; 95 % intervals for all squares",
     "Moves": r"(None of|Of|Not enough games to compare) the \d+ first moves of greedy",
     "Length": r"(All [\d,]+ games|Games) of BLOXX! (take about .* \(.*; [\d,]+ games; 95 % interval\)|took)",
 }

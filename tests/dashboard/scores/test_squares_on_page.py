@@ -39,8 +39,14 @@ def test_filled_squares_are_those_of_the_final_boards(
             row, column = divmod(int(cell), scene["boards"][0]["columns"])
             truth[scene["strategies"][int(at_)], f"{'abcdefg'[column]}{row + 1}"] += 1
     results = {"greedy": 48, "random": 24}
+    shares = {key: count / results[key[0]] for key, count in truth.items()}
+    squares = {square for _, square in truth}
+    shares |= {
+        ("greedy minus random", square): shares["greedy", square] - shares["random", square]
+        for square in squares
+    }
     shown = {(row["strategy"], row["square"]): row["share"] for row in read_numbers(at)}
-    assert shown == pytest.approx({key: count / results[key[0]] for key, count in truth.items()}, abs=0.00005)
+    assert shown == pytest.approx(shares, abs=0.00005)
 
 
 def test_the_map_of_rounds_counts_them_from_1(open_dashboard_page: Callable[..., AppTest]) -> None:

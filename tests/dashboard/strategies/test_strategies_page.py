@@ -187,6 +187,15 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     assert "ask-go" not in {button.key for button in at.button}
 
 
+def test_the_page_opens_on_the_comparison_with_the_most_games_although_a_smaller_one_is_newer(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "larger", "bloxx-2p", "greedy", "random", games=60)
+    play_run(tmp_path, "newer", "bloxx-2p", "greedy", "random", games=40, seed=9)
+    at = open_dashboard_page("strategies.py", tmp_path)
+    assert at.selectbox(key="strategies-run").value == "larger"
+
+
 def test_games_that_are_too_few_for_a_verdict_do_not_hide_the_form(
     open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
 ) -> None:

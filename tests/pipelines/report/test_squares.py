@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine import games
+from engine.catalogue import Catalogue
+from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.questions.scores.squares import SquareMap
-from pipelines.report.squares import describe_precision, describe_squares
-from pipelines.statistics import Interval
+from pipelines.report.squares import describe_precision, describe_square_maps, describe_squares
+from pipelines.statistics import Interval, wilson
 
 
 @settings(deadline=None)
@@ -26,11 +30,14 @@ def test_the_most_and_the_least_covered_squares_are_named_with_their_shares(coun
     first, second = said.split(" most often")
     named = re.findall(r"s\d+", first)
     assert named == ([f"s{at}" for at in most] if len(most) <= 3 else [])
-    percent, low, high = map(
-        float, re.findall(r"in about (\S+) % of .*? results \((\S+) to (\S+)\)", second)[0]
-    )
-    assert abs(percent - 100 * max(counts) / 40) < 2
-    assert low < percent <= high
+    if max(counts) == 40:
+        assert 0 < float(re.findall(r"in all of its results \(at least (\S+) %\)", second)[0]) < 100
+    else:
+        percent, low, high = map(
+            float, re.findall(r"in about (\S+) % of .*? results \((\S+) to (\S+)\)", second)[0]
+        )
+        assert abs(percent - 100 * max(counts) / 40) < 2
+        assert low < percent <= high
     if min(counts):
         assert re.findall(r"s\d+", second) == ([f"s{at}" for at in least] if len(least) <= 3 else [])
     else:
@@ -58,6 +65,34 @@ def test_equal_shares_and_an_empty_board_say_nothing() -> None:
     assert not describe_squares("It covered", {}, 10, 10)
 
 
+def make_map(strategy: str, shares: dict[int, float]) -> SquareMap:
+    """Return the map of a board of 70 squares after 400 blocks, as its answer has it."""
+    squares = {cell: wilson(400 * share, 400, 1 - 0.05 / 70) for cell, share in shares.items()}
+    return SquareMap(strategy, squares, 800, 400)
+
+
+def test_two_strategies_are_compared_on_the_square_where_they_differ_most() -> None:
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
+    maps = [make_map("greedy", {0: 0.9, 1: 0.5}), make_map("planner", {0: 0.5, 1: 0.52, 2: 0.95})]
+    said = describe_square_maps(maps, board, "Filled")
+    assert said.startswith("planner covers c1 more often than greedy, by 95 percentage points (")
+    assert said.endswith(
+        "800 results each; 95 % intervals for all squares at once); 1 other square clearly differs"
+    )
+    low, high = map(float, re.findall(r"points \((\S+) to (\S+);", said)[0])
+    wide = add_half_widths(maps[1].squares[2], wilson(0, 400, 1 - 0.05 / 70))
+    assert (low, high) == pytest.approx((100 * wide.low, 100 * wide.high), abs=0.6)
+    assert describe_square_maps(maps, board, "First placement").startswith(
+        "the first placement of planner covers c1 more often than that of greedy, by 95 percentage points ("
+    )
+    alike = [make_map(name, {0: share}) for name, share in (("greedy", 0.5), ("planner", 0.51))]
+    assert describe_square_maps(alike, board, "Filled").startswith(
+        "greedy covers no square clearly more or less often than planner ("
+    )
+    assert "greedy covered a1 most often" in describe_square_maps(alike[:1], board, "Filled")
+
+
 def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exact_one() -> None:
     unknown = Interval(0.5, float("nan"), float("nan"))
     maps = [
@@ -66,6 +101,6 @@ def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exa
         SquareMap("planner", {0: unknown}, 1, 1),
     ]
     assert describe_precision(maps, "percentage points", 100) == (
-        "The numbers are known to within 3 percentage points for greedy and 26 for random (95 %)."
+        "The numbers are known to within 3 percentage points for greedy and 26 for random (95 %, for all squares at once)."
     )
     assert not describe_precision(maps[2:], "rounds")

@@ -61,14 +61,21 @@ def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: 
     assert sum(one.results for one in parts.means if one.at == "Gaps") == 24
 
 
-def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_newest(
-    small_library: Library,
+def test_a_question_without_rulesets_is_about_those_of_its_runs_else_the_one_with_the_most_games(
+    small_library: Library, play_run: Callable[..., None], tmp_path: Path
 ) -> None:
     source = QuestionSource(small_library)
     named, _ = resolve(ScoresQuestion(runs=("three",)), source)
     assert named.rulesets == ("bloxx-3p",)
-    newest, _ = resolve(ScoresQuestion(), source)
-    assert newest.rulesets == (source.runs[0].summary.rulesets[0].name,)
+    for name, ruleset, games, seed in (
+        ("large", "bloxx-2p", 12, 1),
+        ("same", "bloxx-3p", 9, 2),
+        ("copy", "bloxx-3p", 9, 2),
+        ("newest", "spexxx-2p", 2, 1),
+    ):
+        play_run(tmp_path, name, ruleset, *["random"] * int(ruleset[-2]), games=games, seed=seed)
+    unnamed, _ = resolve(ScoresQuestion(), QuestionSource(Library(tmp_path)))
+    assert unnamed.rulesets == ("bloxx-2p",), "copies count once"
     with pytest.raises(InvalidError, match="no games yet"):
         resolve(ScoresQuestion(), QuestionSource(small_library, only=()))
 
