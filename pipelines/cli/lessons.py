@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import InvalidError
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
@@ -64,8 +63,6 @@ def lessons(
         for lesson in make_lessons(stored, limit):
             made.append(lesson)
             update_progress(len(made))
-    if not made:
-        raise InvalidError(f"no slip of {stored.name} is clear enough for a lesson; review more games")
     name, notes = keep_lessons(NoteStore(library.folder), stored, made, collection)
     if as_json:
         print_json({"collection": name, **note_document(notes)})
