@@ -252,6 +252,13 @@ def _show_change_menu(store: NoteStore, note: Note) -> None:
             key=f"{key}-favourite",
             help="`reroll publish` shows the notes with a star",
         )
+        if note.kind == "ply":
+            st.checkbox(
+                "Lesson",
+                note.is_lesson,
+                key=f"{key}-lesson",
+                help="The board hides the move and asks for a better one",
+            )
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             st.form_submit_button("Save", type="primary", on_click=_change_note, args=(store, note, key))
             st.form_submit_button("Remove", on_click=_remove_note, args=(store, note))
@@ -276,7 +283,8 @@ def _change_note(store: NoteStore, note: Note, key: str) -> None:
     st.session_state[_saves_key(note)] = st.session_state.get(_saves_key(note), 0) + 1
     try:
         content = read_note_fields(key, note)
-        store.change(note, replace(content, is_favourite=st.session_state[f"{key}-favourite"]))
+        place = note.place_as_lesson(is_lesson=st.session_state.get(f"{key}-lesson", note.is_lesson))
+        store.change(note, replace(content, is_favourite=st.session_state[f"{key}-favourite"]), place)
     except EditConflictError as error:
         st.session_state[REFUSED_KEY] = (str(error), st.session_state[f"{key}-text"])
     except GameError as error:
@@ -347,7 +355,9 @@ def _find_scene(page: str, address: Address) -> Scene | None:
             GameQuestion(run=name, game=number, ply=ply) | WhatifQuestion(run=name, game=number, ply=ply)
         ) if name:
             is_lesson = isinstance(question, GameQuestion) and question.is_lesson
-            return read_position(library.run(name), number, None if ply == START_PLY else ply - is_lesson)
+            return read_position(
+                library.run(name), number, None if ply == START_PLY else ply, is_before=is_lesson
+            )
         case HandGameQuestion(seats=text) if text:
             game = continue_game(prepare_hand_game(question, library), question.moves)
             ruleset = game.setup.ruleset

@@ -71,18 +71,22 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
     )
 
 
-def read_position(run: Run, game: int, ply: int | None = None, seat: int | None = None) -> Scene:
-    """Return the position of a logged game after a ply, or at its end, on the board of a seat.
+def read_position(
+    run: Run, game: int, ply: int | None = None, seat: int | None = None, *, is_before: bool = False
+) -> Scene:
+    """Return the position of a logged game after a ply, or `is_before` before it, or at its end, on the board of a seat.
 
     Without `seat`, it is the board of the one that acted at the ply, or at the end that of a winner. Raises a GameError if the
     game was not logged or its log breaks the rules.
     """
-    scene: Scene = _cached_position(*cached.file_version(run), game, ply, seat)
+    scene: Scene = _cached_position(*cached.file_version(run), game, ply, seat, is_before=is_before)
     return scene
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _cached_position(path: str, changed: int, game: int, ply: int | None, seat: int | None) -> Scene:
+def _cached_position(  # noqa: PLR0913 - the key of the cache
+    path: str, changed: int, game: int, ply: int | None, seat: int | None, *, is_before: bool
+) -> Scene:
     del changed  # part of the key
     scene = cached.dashboard_library().run(path).scene(game)
     steps = scene["steps"] if ply is None else scene["steps"][: ply + 1]
@@ -90,6 +94,7 @@ def _cached_position(path: str, changed: int, game: int, ply: int | None, seat: 
         is_won = ply is None and 1 in scene["ranks"]
         seat = scene["ranks"].index(1) if is_won else steps[-1]["seat"] if steps else 0
     owners = [board["seat"] for board in scene["boards"]]
+    steps = steps[:-1] if is_before else steps
     return last_position({**scene, "steps": steps}, owners.index(seat) if seat in owners else 0)
 
 

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import InvalidError
 from pipelines.cli.options import (
     DataOption,
     JsonOption,
@@ -50,11 +49,12 @@ def lessons(
     A lesson is a note whose board hides what was played and asks for a better move. Each slip is clear twice: in the review, and
     with new luck. Easy lessons, which many strategies find, come first.
     """
-    from pipelines.experiments.lessons import make_lessons
+    from pipelines.experiments.lessons import make_lessons, order_lessons
     from pipelines.notes.exchange import note_document
     from pipelines.notes.lessons import keep_lessons
-    from pipelines.notes.note import names_by_key, tabulate_notes
+    from pipelines.notes.note import SHOWN_ID_LENGTH
     from pipelines.notes.store import NoteStore
+    from pipelines.report.table import Table
 
     library = open_library(data)
     stored = library.run(run)
@@ -64,13 +64,15 @@ def lessons(
         for lesson in make_lessons(stored, limit):
             made.append(lesson)
             update_progress(len(made))
-    if not made:
-        raise InvalidError(f"no slip of {stored.name} is clear enough for a lesson; review more games")
     name, notes = keep_lessons(NoteStore(library.folder), stored, made, collection)
     if as_json:
         print_json({"collection": name, **note_document(notes)})
         return
-    print_report_table(tabulate_notes(notes, names_by_key(library.runs())))
+    rows = (
+        (note.note_id[:SHOWN_ID_LENGTH], note.title, ", ".join(rated.finders))
+        for note, rated in zip(notes, order_lessons(made), strict=True)
+    )
+    print_report_table(Table("Lessons", ("id", "lesson", "found by"), tuple(rows)))
     print_text(
         f"\n{format_count(len(notes), 'lesson')} in the collection {name!r}; reroll study {name!r} gives them away"
     )

@@ -42,6 +42,8 @@ LESSON_EFFORT: Final = 4.0
 """Factor of the number of playouts of a lesson."""
 LESSON_SEED: Final = (1 << 63) + 4096
 """Seed of the luck of lessons, which no review has by default."""
+LEAST_CHOICES: Final = 5
+"""Legal moves of a lesson at least: among fewer one guesses."""
 LIKELY_MOVES: Final = 60
 """Moves of a lesson that get a value in a file, where nobody can be asked for others."""
 DRAWS: Final = 3
@@ -109,7 +111,8 @@ def make_lessons(run: Run, limit: int) -> Iterator[RatedLesson]:
 
     Raises InvalidError if the games of the run were not reviewed.
     """
-    slips = iter(list_clear_slips(run, NormalDist().inv_cdf((1 + LESSON_LEVEL) / 2)))
+    critical = NormalDist().inv_cdf((1 + LESSON_LEVEL) / 2)
+    slips = iter(list_clear_slips(run, critical, LEAST_CHOICES))
     with ThreadPoolExecutor(workers := usable_cpus()) as threads:
         tasks = (threads.submit(_try_slip, run, *slip) for slip in slips)
         waiting = deque(islice(tasks, 2 * workers))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.errors import InvalidError
 from engine.wording import capitalise
 from pipelines.design.limits import LESSONS, MAX_LABEL_CHARACTERS
 from pipelines.design.short_names import short_names
@@ -28,8 +29,10 @@ def keep_lessons(
 ) -> tuple[str, list[Note]]:
     """Keep lessons of a run as notes with a star in a collection, easy ones first; return its name and the notes.
 
-    A lesson that is kept already is added to the collection; its title and its text stay.
+    A lesson that is kept already is added to the collection; its title and its text stay. Raises InvalidError without lessons.
     """
+    if not lessons:
+        raise InvalidError(f"no slip of {run.name} is clear enough for a lesson; review more games")
     name = collection or _choose_name(store, run, len(lessons))
     notes = []
     for rated in order_lessons(lessons):
@@ -79,6 +82,11 @@ def write_rating(rated: RatedLesson) -> str:
     return f"{capitalise('; '.join(parts))}."
 
 
+def find_lesson_collections(store: NoteStore, run: Run) -> list[str]:
+    """Return the collections that hold lessons of a run, in alphabetical order."""
+    return sorted({name for note in _list_lessons(store, run) for name in note.collections})
+
+
 def find_next_lesson(
     store: NoteStore, run: Run, question: GameQuestion, names: Mapping[str, Sequence[str]]
 ) -> Address | None:
@@ -100,8 +108,12 @@ def find_next_lesson(
 def _find_lesson(store: NoteStore, run: Run, address: Address) -> Note | None:
     """Return the lesson of a run that has the game and the move of an address; None if it is not kept."""
     place = _find_move(address)
+    return next((note for note in _list_lessons(store, run) if _find_move(note.address) == place), None)
+
+
+def _list_lessons(store: NoteStore, run: Run) -> list[Note]:
     notes = store.search(NoteFilter(page=GameQuestion.page, run_key=run.key), limit=MAX_NOTES_OF_RUN).notes
-    return next((note for note in notes if note.is_lesson and _find_move(note.address) == place), None)
+    return [note for note in notes if note.is_lesson]
 
 
 def _find_move(address: Address) -> tuple[int, int]:

@@ -34,7 +34,7 @@ from pipelines.questions.address import (
 )
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.questions.every_question import current_page, read_question
-from pipelines.questions.game import START_PLY, GameQuestion, game_address
+from pipelines.questions.game import LESSON_KEY, START_PLY, GameQuestion, game_address
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion
@@ -93,6 +93,13 @@ class Note:
     def is_lesson(self) -> bool:
         """Whether its board asks for a better move than the one that was played."""
         return self.page == GameQuestion.page and read_fields(GameQuestion, self.address)[0].is_lesson
+
+    def place_as_lesson(self, *, is_lesson: bool) -> NotePlace:
+        """Return the place of the note as a lesson, or as no lesson."""
+        address = {key: texts for key, texts in self.address.items() if key != LESSON_KEY}
+        if is_lesson:
+            address[LESSON_KEY] = ["1"]
+        return NotePlace(self.kind, self.page, address, self.run_key)
 
     @property
     def kind_name(self) -> str:

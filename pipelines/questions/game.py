@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pipelines.runs.summary import GameSummary, Seat
 
 PANEL_KEY: Final = "whatif"
+LESSON_KEY: Final = "lesson"
 START_PLY = -1
 """The position before the first ply."""
 EVERY_PLAYER: Final = -1
@@ -76,7 +77,7 @@ class GameQuestion(Question):
         Field(
             title="value of lesson",
             description="Ask for a good move in place of this one, and hide what was played until one has tried.",
-            alias="lesson",
+            alias=LESSON_KEY,
         ),
     ] = False
     is_asking: Annotated[
@@ -135,7 +136,7 @@ def game_address(
     address = {"run": [run], "game-number": [str(game + 1)]}
     if ply is not None:
         address["move"] = [str(ply + 1)]
-    return {**address, "lesson": ["1"]} if is_lesson else address
+    return {**address, LESSON_KEY: ["1"]} if is_lesson else address
 
 
 def write_replay_link(run: str, game: int, ply: int | None = None) -> str:

@@ -108,10 +108,10 @@ def read_reviewed_game(run: Run, review: int, game_id: int) -> dict[str, list[tu
         }
 
 
-def list_clear_slips(run: Run, critical: float) -> list[tuple[int, int]]:
+def list_clear_slips(run: Run, critical: float, least_choices: int = 2) -> list[tuple[int, int]]:
     """Return the game and the ply of each bad decision whose lost share of the win is more than `critical` standard errors above zero.
 
-    The review with the most playouts counts. Of each game its worst slip comes first, by the lower end of the interval, then the second
+    Decisions between fewer than `least_choices` actions are left out. The review with the most playouts counts. Of each game its worst slip comes first, by the lower end of the interval, then the second
     ones, and so on. Raises InvalidError if no games were reviewed.
     """
     with open_reviews(run) as connection:
@@ -127,7 +127,7 @@ def list_clear_slips(run: Run, critical: float) -> list[tuple[int, int]]:
             )
         return connection.execute(
             """SELECT game_id, ply FROM (SELECT game_id, ply, regret_wins - $critical * wins_error AS low FROM decisions
-            WHERE review = $review AND class IN ('inaccuracy', 'mistake', 'blunder')) WHERE low > 0
+            WHERE review = $review AND choices >= $least_choices AND class IN ('inaccuracy', 'mistake', 'blunder')) WHERE low > 0
             ORDER BY row_number() OVER (PARTITION BY game_id ORDER BY low DESC, ply), low DESC, game_id""",
-            {"review": reviews[0], "critical": critical},
+            {"review": reviews[0], "critical": critical, "least_choices": least_choices},
         ).fetchall()

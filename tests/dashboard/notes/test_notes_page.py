@@ -202,6 +202,24 @@ def test_a_change_is_saved_and_a_change_of_an_old_version_is_not(
     assert any("from this tab" in str(html.proto) for html in at.get("html"))
 
 
+def test_a_move_becomes_a_lesson_and_shows_the_position_before_it(
+    open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
+) -> None:
+    at = open_dashboard_page("notes.py", folder, words="late")
+    (late,) = store.search(NoteFilter(words="late")).notes
+    assert "· lesson ·" not in read_page_text(at)
+    open_menu(at, f"menu-{late.note_id}")
+    next(box for box in at.checkbox if box.label == "Lesson").check()
+    next(button for button in at.button if button.label == "Save").click().run()
+    (lesson,) = store.search(NoteFilter(words="late")).notes
+    assert lesson.address == {**late.address, "lesson": ["1"]}
+    assert "lesson ·" in read_page_text(at)
+    open_menu(at, f"menu-{late.note_id}-1")
+    next(box for box in at.checkbox if box.label == "Lesson").uncheck()
+    next(button for button in at.button if button.label == "Save").click().run()
+    assert store.find(late.note_id).address == late.address
+
+
 def test_hostile_texts_are_shown_letter_by_letter(
     open_dashboard_page: Callable[..., AppTest], folder: Path, store: NoteStore
 ) -> None:

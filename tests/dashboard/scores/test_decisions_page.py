@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dashboard.widgets import review_all
-from pipelines.experiments.review_runs import find_review_kind
+from pipelines.design.limits import LESSONS
+from pipelines.experiments import lessons
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.runs.library import Library
 from pipelines.runs.review_writer import list_reviewed_games
-from tests.dashboard.reading import read_page_text
+from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,29 @@ def test_all_games_are_reviewed_from_the_page(
     lucky.click().run()
     assert (at.query_params["measure"], at.query_params["grouped-by"]) == ("luck", "player")
     assert "by player" in read_page_text(at)
+
+
+def test_lessons_are_made_from_the_page_and_found_in_notes(
+    open_dashboard_page: Callable[..., AppTest], own_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "LESSON_EFFORT", 0.2)
+    monkeypatch.setattr(review_all, "LESSONS", LESSONS._replace(default=6))
+    run = own_library.run("plain")
+    for _ in review_run(run, find_review_kind(run, effort=0.1), choose_reviewed_games(run), threads=True):
+        pass
+    at = open_dashboard_page("scores.py", own_library.folder, runs="plain", view="Decisions")
+    at.button(key="make-lessons-plain").click().run()
+    work = review_all.lesson_works()[run.key]
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not work.is_over and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (work.is_over, work.error, work.latest) == (True, "", 6)
+    at.run()
+    assert "make-lessons-plain" not in [button.key for button in at.button]
+    assert "BLOXX!: 6 lessons" in read_page_links(at)
+    notes = open_dashboard_page("notes.py", own_library.folder, collection="BLOXX!: 6 lessons")
+    assert str(read_page_links(notes)).count(" is to move") == 6
+    assert read_page_text(notes).count("· lesson ·") == 6
 
 
 def test_a_review_that_is_stopped_keeps_what_is_done(

@@ -43,7 +43,7 @@ def run(small_run: Run, tmp_path: Path) -> Run:
     return Run(Path(shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")))
 
 
-def write_ledger(run: Run, *slips: Slip, review: int = 1, effort: float = 1) -> None:
+def write_ledger(run: Run, *slips: Slip, review: int = 1, effort: float = 1, choices: int = 9) -> None:
     """Add a review with one decision for each slip."""
     run.review_path.parent.mkdir(exist_ok=True)
     is_new = not run.review_path.exists()
@@ -55,9 +55,9 @@ def write_ledger(run: Run, *slips: Slip, review: int = 1, effort: float = 1) -> 
         )
         for game, ply, lost, error, judged in slips:
             connection.execute(
-                "INSERT INTO decisions VALUES (?, ?, 0, 'bloxx-2p', ?, 0, 1, 0, 'random', 'place', NULL, NULL, 0, 9, 1, 2, "
+                "INSERT INTO decisions VALUES (?, ?, 0, 'bloxx-2p', ?, 0, 1, 0, 'random', 'place', NULL, NULL, 0, ?, 1, 2, "
                 "0, 0, 0, 0, 0, 0, ?, ?, ?, 'good', 96)",
-                [review, game, ply, lost, error, judged],
+                [review, game, ply, choices, lost, error, judged],
             )
 
 
@@ -84,6 +84,13 @@ def test_the_review_with_the_most_playouts_counts(run: Run) -> None:
     write_ledger(run, (0, 5, 0.30, 0.01, "blunder"))
     write_ledger(run, (3, 8, 0.30, 0.01, "blunder"), review=2, effort=4)
     assert list_clear_slips(run, 2.576) == [(3, 8)]
+
+
+def test_decisions_between_few_moves_are_left_out(run: Run) -> None:
+    write_ledger(run, (0, 5, 0.30, 0.01, "blunder"), choices=4)
+    assert list_clear_slips(run, 2.576) == [(0, 5)]
+    assert list_clear_slips(run, 2.576, 5) == []
+    assert list(make_lessons(run, 5)) == []
 
 
 def test_a_run_without_reviews_says_what_to_do(run: Run) -> None:
