@@ -23,7 +23,7 @@ from pipelines.runs.names import (
     run_path,
 )
 from pipelines.runs.run import Run
-from pipelines.runs.unfinished_run import check_name_free, name_taken_error, sync_to_disk
+from pipelines.runs.unfinished_run import check_name_free, make_read_only, name_taken_error, sync_to_disk
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Library
@@ -165,6 +165,7 @@ def start_intake(library: Library, name: str, content: bytes | memoryview) -> In
     file = folder / f"{run_name_from_text(name)}.duckdb"
     try:
         file.write_bytes(content)
+        make_read_only(file)
         sync_to_disk(file)
         process = _start_check(library, file)
     except OSError:

@@ -11,7 +11,7 @@ import duckdb
 from engine.errors import InvalidError
 from pipelines.runs.run import Run, attach_for_reading, format_error, quote_path
 from pipelines.runs.schema import LOG_QUERY, OFFLINE_SETTINGS, comment_statements, find_old_view
-from pipelines.runs.unfinished_run import sync_to_disk
+from pipelines.runs.unfinished_run import make_read_only, sync_to_disk
 
 
 def read_old_view(run: Run) -> str | None:
@@ -31,8 +31,10 @@ def renew_views(run: Run) -> Run:
     path = run.path.resolve()
     copy = path.with_name(f".{path.name}.{os.getpid()}.renewed")
     try:
-        shutil.copy(path, copy)
+        shutil.copyfile(path, copy)
         _write_view(copy)
+        shutil.copymode(path, copy)
+        make_read_only(copy)
         sync_to_disk(copy)
         copy.replace(path)
         sync_to_disk(path.parent)

@@ -29,7 +29,7 @@ from pipelines.runs.schema import (
     schema_columns,
 )
 from pipelines.runs.summary_index import read_file_facts
-from pipelines.runs.unfinished_run import UnfinishedRun, sync_to_disk
+from pipelines.runs.unfinished_run import UnfinishedRun, make_read_only, sync_to_disk
 from pipelines.runs.versions import software_versions
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class Sealing:
         # shards may come from strangers: a run that nobody could read must not take the name
         facts = read_file_facts(self._connection, "built", self._built, self._built.stat().st_size)
         self._connection.execute("DETACH built")
+        make_read_only(self._built)
         sync_to_disk(self._built)
         _publish_file(self._built, partial.target)
         sync_to_disk(partial.target.parent)

@@ -19,10 +19,11 @@ import platform
 import re
 import shlex
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -476,3 +477,9 @@ def sync_to_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_read_only(path: Path) -> None:
+    """Take the permission to write from a file, so that no program changes a run by accident. Some file systems have no permissions."""
+    with suppress(OSError):
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o222)

@@ -118,7 +118,9 @@ class ServedFolder:
 
     def copy_library(self, library: Library) -> None:
         """Add the runs of a library."""
-        shutil.copytree(library.runs_folder, self.folder / "runs", dirs_exist_ok=True)
+        shutil.copytree(
+            library.runs_folder, self.folder / "runs", dirs_exist_ok=True, copy_function=shutil.copyfile
+        )
 
 
 @pytest.fixture(scope="session")

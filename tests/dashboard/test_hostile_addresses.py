@@ -58,7 +58,7 @@ def test_a_path_as_the_name_of_a_run_opens_no_file(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     """The paths lead to a run file, to the folder of an unfinished run, and to the log of a job."""
-    shutil.copy(library.run("three").path, tmp_path / "outside.duckdb")
+    shutil.copyfile(library.run("three").path, tmp_path / "outside.duckdb")
     (tmp_path / "outside.log").write_text("reroll: seventeen green herons\n", encoding="utf-8")
     for name in (str(tmp_path / "outside"), f"../../{tmp_path.name}/outside", "..", "a/../three"):
         at = open_dashboard_page("strategies.py", run=name)

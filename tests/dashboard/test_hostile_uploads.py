@@ -37,7 +37,7 @@ def make_hostile_file(small_run: Run, tmp_path: Path) -> Callable[[str], bytes]:
 
     def copy_and_change(name: str) -> bytes:
         path = secret.with_name("hostile.duckdb")
-        shutil.copy(small_run.path, path)
+        shutil.copyfile(small_run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(HOSTILE_SQL[name].format(secret=secret, markup=HOSTILE_MARKUP))
         return path.read_bytes()

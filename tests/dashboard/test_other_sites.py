@@ -268,7 +268,7 @@ def test_a_game_of_a_hostile_run_is_exported_as_harmless_text(
 ) -> None:
     path, page_file = tmp_path / "runs" / "three.duckdb", tmp_path / "game.html"
     path.parent.mkdir()
-    shutil.copy(library.runs_folder / "three.duckdb", path)
+    shutil.copyfile(library.runs_folder / "three.duckdb", path)
     quoted = HOSTILE_NAME.replace("'", "''")
     with duckdb.connect(path) as connection:
         connection.execute(

@@ -105,7 +105,7 @@ def test_a_page_and_a_notebook_can_read_while_others_simulate(
     games: int,
 ) -> None:
     (empty_data_folder / "runs").mkdir(exist_ok=True)
-    shutil.copy(library.run("three").path, empty_data_folder / "runs" / "before.duckdb")
+    shutil.copyfile(library.run("three").path, empty_data_folder / "runs" / "before.duckdb")
     before = library.run("three").summary.games
     page, reader = new_page(), new_page()
     page.goto(empty_dashboard_address)

@@ -93,7 +93,7 @@ def test_all_pages_list_games_in_one_order(
     tmp_path: Path,
 ) -> None:
     every = ["BLOXX!", "Blokus", "Blokus Dice", "Spexxx"]
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     play_run(tmp_path, "dice", "blokus-dice-2p", "greedy", "random", games=4)
 
     def read_tiles(at: AppTest) -> list[str]:
@@ -130,7 +130,7 @@ def test_a_broken_run_file_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb")
+    shutil.copyfile(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb")
     (tmp_path / "runs" / "broken.duckdb").write_bytes(b"not a DuckDB file" * 1000)
     at = open_dashboard_page(page, tmp_path)
     assert not at.exception
@@ -434,7 +434,7 @@ def test_deleting_a_run_needs_a_confirmation(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path
 ) -> None:
     (tmp_path / "runs").mkdir()
-    copy = Path(shutil.copy(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
+    copy = Path(shutil.copyfile(library.runs_folder / "three.duckdb", tmp_path / "runs" / "three.duckdb"))
     at = open_dashboard_page("runs.py", tmp_path)
     assert open_menu(at, "menu-three").button(key="delete-three").disabled
     at.checkbox(key="sure-three").check().run()

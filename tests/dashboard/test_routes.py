@@ -294,7 +294,7 @@ class CountedAnswers:
 def test_an_answer_is_kept_for_all_forms_until_a_file_changes(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, library: Library, tmp_path: Path
 ) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
     counted = CountedAnswers(monkeypatch)
     counted.go_on.set()

@@ -45,7 +45,7 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_message(
 ) -> None:
     (tmp_path / "runs").mkdir()
     path = tmp_path / "runs" / "three.duckdb"
-    shutil.copy(library.runs_folder / "three.duckdb", path)
+    shutil.copyfile(library.runs_folder / "three.duckdb", path)
     with duckdb.connect(path) as connection:
         connection.execute(HOSTILE_UPDATES[kind].format(n=HOSTILE_NAME))
     at = open_dashboard_page(page, tmp_path)
@@ -60,7 +60,7 @@ def test_a_page_over_a_hostile_run_shows_text_or_a_message(
 def test_a_broken_unfinished_run_breaks_no_page(
     open_dashboard_page: Callable[..., AppTest], library: Library, tmp_path: Path, page: str
 ) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     (tmp_path / "runs" / "odd.partial").mkdir()
     (tmp_path / "runs" / "odd.partial" / "design.json").write_text("{}", encoding="utf-8")
     at = open_dashboard_page(page, tmp_path)
@@ -74,7 +74,7 @@ def test_markup_in_a_title_is_shown_as_text_in_a_browser(
     title = "1. www.evil.example https://evil.example/x HTTP://evil.example me@evil.example :material/home: :smile: :red[y] ~~z~~"
     (empty_data_folder / "runs").mkdir(exist_ok=True)
     path = empty_data_folder / "runs" / "three.duckdb"
-    shutil.copy(library.runs_folder / "three.duckdb", path)
+    shutil.copyfile(library.runs_folder / "three.duckdb", path)
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE run SET title = $1", [title])
     page = new_page()

@@ -160,7 +160,7 @@ def interrupt_command(library: Path, command: str, after: float, second_after: f
     """Run a command in a copy of the library and interrupt it `after` seconds after Python handles signals."""
     with tempfile.TemporaryDirectory() as text, tempfile.TemporaryFile() as errors:
         folder = Path(text) / "library"
-        shutil.copytree(library, folder)
+        shutil.copytree(library, folder, copy_function=shutil.copyfile)
         kernels = {"REROLL_KERNELS": "0"} if "plain" in command else {}
         input_reader, input_writer = os.pipe()  # stays open: commands that ask a person wait for an answer
         process = subprocess.Popen(  # noqa: S603 - our own command

@@ -127,10 +127,10 @@ class KillLibrary:
             if not number:
                 _run(folder, "simulate", *PLAY, "--games", "20", "--name", name)
             else:
-                shutil.copy(runs / "small.duckdb", runs / f"{name}.duckdb")
+                shutil.copyfile(runs / "small.duckdb", runs / f"{name}.duckdb")
         for name, change in (("old", "CREATE OR REPLACE VIEW log AS SELECT lag(seat, 2) OVER (ORDER BY ply) FROM ply_rows"),
                              (LOGGED, "")):  # fmt: skip
-            shutil.copy(runs / "small.duckdb", runs / f"{name}.duckdb")
+            shutil.copyfile(runs / "small.duckdb", runs / f"{name}.duckdb")
             if change:
                 with duckdb.connect(runs / f"{name}.duckdb") as connection:
                     connection.execute(change)

@@ -101,7 +101,7 @@ def test_simulations_and_readers_are_at_one_library_and_none_waits_or_sees_half_
     library = Library(memory_folder)
     library.runs_folder.mkdir()
     before = library.runs_folder / "before.duckdb"
-    shutil.copy(small_run.path, before)
+    shutil.copyfile(small_run.path, before)
     reader = start_program("-c", HOLD_FILE_SCRIPT, str(before))
     assert reader.stdout
     assert reader.stdout.readline() == "20\n"

@@ -87,8 +87,8 @@ def test_an_odd_file_among_the_runs_hides_no_other_run(
 ) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()
-    shutil.copy(small_run.path, runs / "good.duckdb")
-    shutil.copy(small_run.path, runs / "odd.duckdb")
+    shutil.copyfile(small_run.path, runs / "good.duckdb")
+    shutil.copyfile(small_run.path, runs / "odd.duckdb")
     make_odd_file(runs / f"odd.duckdb{suffix}")
     listed = run_reroll(tmp_path, "ls")
     assert listed.exit_code == 0
@@ -136,7 +136,7 @@ def test_an_odd_file_in_an_unfinished_run_hides_no_run(
     half_played_run: UnfinishedRun, small_run: Run, make_odd_file: Callable[[Path], Path], name: str
 ) -> None:
     folder = half_played_run.folder
-    shutil.copy(small_run.path, folder.parent / "good.duckdb")
+    shutil.copyfile(small_run.path, folder.parent / "good.duckdb")
     make_odd_file(folder / name)
     listed = run_reroll(folder.parents[1], "ls")
     assert listed.exit_code == 0
@@ -151,7 +151,7 @@ def test_an_endless_file_in_an_unfinished_run_hides_no_run(
 ) -> None:
     """A file of a terabyte that holds nothing takes no space on the disk, but all memory if it is read."""
     folder = half_played_run.folder
-    shutil.copy(small_run.path, folder.parent / "good.duckdb")
+    shutil.copyfile(small_run.path, folder.parent / "good.duckdb")
     (folder / name).touch()
     os.truncate(folder / name, 1 << 40)
     listed = run_reroll(folder.parents[1], "ls")
@@ -219,7 +219,7 @@ def test_an_odd_file_in_the_place_of_the_notes_is_refused_in_a_line(
     suffix: str,
 ) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / "good.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / "good.duckdb")
     NoteStore(tmp_path).add(NotePlace("run", "scores"), NoteContent("One"))
     path = make_odd_file(tmp_path / f"{NOTES_FILE}{suffix}")
     result = run_reroll(tmp_path, *words)

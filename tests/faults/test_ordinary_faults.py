@@ -93,7 +93,7 @@ def test_the_packs_of_another_version_stay_for_a_while(
 
 def test_verify_names_a_table_that_somebody_has_added(small_run: Run, tmp_path: Path) -> None:
     run = Run(tmp_path / "changed.duckdb")
-    shutil.copy(small_run.path, run.path)
+    shutil.copyfile(small_run.path, run.path)
     with duckdb.connect(run.path) as connection:
         connection.execute("CREATE TABLE notes AS SELECT 1 AS x")
     with pytest.raises(VerificationFailed, match="its table 'notes' does not belong to a run"):

@@ -122,6 +122,7 @@ def run_with_terminal_commands(memory_library: Library, ruleset: Ruleset) -> Run
         memory_library.runs_folder / "hostile.duckdb",
         workers=1,
     )
+    run.path.chmod(0o644)  # a stranger may change it
     with duckdb.connect(run.path) as connection:
         for table, columns in {
             "run": ("title", "command"),

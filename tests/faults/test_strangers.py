@@ -147,7 +147,7 @@ def make_hostile_run(small_run: Run, tmp_path: Path, secret_file: Path) -> Calla
     def copy_and_change(name: str) -> Run:
         path = tmp_path / "runs" / "hostile.duckdb"
         path.parent.mkdir(exist_ok=True)
-        shutil.copy(small_run.path, path)
+        shutil.copyfile(small_run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(HOSTILE_SQL[name].format(secret=secret_file, markup=HOSTILE_MARKUP))
         return Run(path)

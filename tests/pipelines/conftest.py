@@ -33,7 +33,7 @@ def change_run(small_run: Run, tmp_path: Path) -> Callable[[str], Run]:
 
     def change_copy(sql: str) -> Run:
         path = tmp_path / "changed.duckdb"
-        shutil.copy(small_run.path, path)
+        shutil.copyfile(small_run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(sql)
         return Run(path)

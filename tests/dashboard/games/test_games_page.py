@@ -101,7 +101,7 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     play_run: Callable[..., None],
     tmp_path: Path,
 ) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     play_run(tmp_path, "dice", "blokus-dice-2p", "greedy", "random", games=4)
     at = open_dashboard_page("games.py", tmp_path)
     game = at.segmented_control(key="games-game")

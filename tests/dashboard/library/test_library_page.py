@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def library_copy(library: Library, tmp_path: Path) -> Library:
     """A copy of the shared library that a test may change."""
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     return Library(tmp_path)
 
 

@@ -142,7 +142,7 @@ NEW_RUNS = "New runs are being prepared, which is done once"
 @pytest.fixture
 def release(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Even few runs of a copy of the library have to be packed, which goes on only after this event."""
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     event = threading.Event()
 
     def pack_slowly(runs: Sequence[Run]) -> Iterator[int]:
@@ -187,7 +187,7 @@ def test_the_first_page_shows_that_run_files_are_read(
     monkeypatch: pytest.MonkeyPatch,
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    shutil.copytree(library.runs_folder, tmp_path / "runs")
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     event, read = threading.Event(), type(library).iter_reading
 
     def read_slowly(one: Library) -> Iterator[tuple[int, int]]:

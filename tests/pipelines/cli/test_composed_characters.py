@@ -31,7 +31,7 @@ both_forms = pytest.mark.parametrize("typed", [TOGETHER, APART], ids=["together"
 @pytest.mark.parametrize("stored", [TOGETHER, APART], ids=["stored together", "stored apart"])
 def test_a_run_is_found_by_its_name(tmp_path: Path, small_run: Run, stored: str, typed: str) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / f"{stored}.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / f"{stored}.duckdb")
     library = Library(tmp_path)
     assert library.run(typed).name == TOGETHER
     assert QuestionSource(library).find_run(typed).name == TOGETHER

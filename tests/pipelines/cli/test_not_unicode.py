@@ -35,7 +35,7 @@ def folder(tmp_path: Path, small_run: Run) -> Path:
     (tmp_path / "rulesets").mkdir()
     (tmp_path / "rulesets" / f"{NAME}.toml").write_text('extends = "bloxx"\n', encoding="utf-8")
     for name in ("good", NAME):
-        shutil.copy(small_run.path, runs / f"{name}.duckdb")
+        shutil.copyfile(small_run.path, runs / f"{name}.duckdb")
     return tmp_path
 
 

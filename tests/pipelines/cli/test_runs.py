@@ -38,7 +38,7 @@ def test_a_damaged_run_is_reported_with_its_path_and_nothing_before_it(
     small_run: Run, tmp_path: Path, damage_table: Callable[[Path, str], None]
 ) -> None:
     path = tmp_path / "damaged.duckdb"
-    shutil.copy(small_run.path, path)
+    shutil.copyfile(small_run.path, path)
     damage_table(path, "seats")
     for words in (
         ("info", path),

@@ -70,7 +70,7 @@ def test_sql_names_damaged_runs_and_answers_from_the_others(
     runs = tmp_path / "runs"
     runs.mkdir()
     for name in ("good", "damaged", "fine"):
-        shutil.copy(small_run.path, runs / f"{name}.duckdb")
+        shutil.copyfile(small_run.path, runs / f"{name}.duckdb")
     (runs / "text.duckdb").write_text("hello")
     damage_table(runs / "damaged.duckdb", "ply_rows")
     query = "SELECT run, count(*) AS n, sum(score) > 0 AS good FROM plies GROUP BY run ORDER BY run"
@@ -88,7 +88,7 @@ def test_sql_names_damaged_runs_and_answers_from_the_others(
 def test_sql_asks_every_run_that_is_named(small_run: Run, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     for name in ("a", "b", "c"):
-        shutil.copy(small_run.path, tmp_path / "runs" / f"{name}.duckdb")
+        shutil.copyfile(small_run.path, tmp_path / "runs" / f"{name}.duckdb")
     query = "SELECT run FROM run ORDER BY run"
     result = run_reroll("sql", query, "--run", "a", "--run", "c", "--data", tmp_path, "--csv")
     assert result.stdout.split() == ["run", "a", "c"]

@@ -88,6 +88,7 @@ def test_verify_names_a_view_that_older_clients_cannot_read_and_renew_replaces_i
         "changed: written anew; every DuckDB client from version 1.5 reads its view log\n"
     )
     assert [path.name for path in old.path.parent.iterdir()] == ["changed.duckdb"]
+    assert not old.path.stat().st_mode & 0o222
     run = type(old)(old.path)
     assert run.summary.created_at == created_at
     for table in schema_columns():

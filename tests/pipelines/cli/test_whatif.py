@@ -25,7 +25,7 @@ WHATIF_OPTIONS = ("--move", 21, "--player", 2, "--strategy", "random", "--contin
 def test_what_if_answers_and_keeps_the_continuations(small_run: Run, tmp_path: Path) -> None:
     """The command stored in a saved run creates the same run again."""
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / "made.duckdb")
     result = run_reroll(
         "whatif",
         "made",

@@ -89,6 +89,7 @@ def test_games_with_dice_can_be_imported_again(
     )
     assert {**read_contents(back), "run": None} == {**read_contents(small_run), "run": None}
     verify_run(back, workers=1)
+    back.path.chmod(0o644)
     with duckdb.connect(back.path) as connection:
         connection.execute("UPDATE ply_rows SET score = score + 1 WHERE game_id = 2 AND ply = 1")
     with pytest.raises(VerificationFailed, match="game 3, move 2: score"):

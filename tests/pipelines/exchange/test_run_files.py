@@ -104,7 +104,7 @@ def test_hostile_names_are_text_in_a_crate(small_run: Run, tmp_path: Path) -> No
     hostile = '</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) "\\ ../../x'
     path = tmp_path / "runs" / "odd name & <b>.duckdb"
     path.parent.mkdir()
-    shutil.copy(small_run.path, path)
+    shutil.copyfile(small_run.path, path)
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE run SET title = $1, command = $1", [hostile])
         connection.execute("UPDATE rulesets SET title = $1", [hostile])

@@ -163,7 +163,7 @@ def test_a_run_that_stops_on_equal_blocks_has_a_width_and_agrees_with_its_rule(
 
 def test_a_part_without_points_has_an_interval(duel_run: Run, tmp_path: Path) -> None:
     path = tmp_path / "empty.duckdb"
-    shutil.copy(duel_run.path, path)
+    shutil.copyfile(duel_run.path, path)
     name = "gaps"
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE parts SET points = 0 WHERE part = ?", [name])
@@ -319,7 +319,7 @@ def test_controls_find_altered_games(duel_run: Run, opening_run: Run, tmp_path: 
     def controls_after(run: Run, sql: str) -> dict[str, bool | None]:
         path = tmp_path / "changed.duckdb"
         path.unlink(missing_ok=True)
-        shutil.copy(run.path, path)
+        shutil.copyfile(run.path, path)
         with duckdb.connect(path) as connection:
             connection.execute(sql)
         return {control.name: control.holds for control in compare_strategies(Run(path)).controls}
@@ -461,7 +461,7 @@ def test_a_report_is_json_without_infinities(duel_run: Run) -> None:
 
 def test_a_run_without_some_results_is_refused_in_one_line(duel_run: Run, tmp_path: Path) -> None:
     path = tmp_path / "lacking.duckdb"
-    shutil.copy(duel_run.path, path)
+    shutil.copyfile(duel_run.path, path)
     with duckdb.connect(path) as connection:
         connection.execute("DELETE FROM seats WHERE game_id = 4 AND seat = 1")
     with pytest.raises(InvalidError, match="some blocks of the run are incomplete"):

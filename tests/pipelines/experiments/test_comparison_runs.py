@@ -55,7 +55,7 @@ def test_openings_are_equal_in_all_games_of_a_block_and_verified(opening_run: Ru
     assert len(set.union(*by_block)) == 4
     assert lengths == [(0,)]
     path = tmp_path / "swapped.duckdb"
-    shutil.copy(opening_run.path, path)
+    shutil.copyfile(opening_run.path, path)
     with duckdb.connect(path) as connection:  # the same games under another seed
         connection.execute("UPDATE run SET seed = 8, design = replace(design, '\"seed\":7', '\"seed\":8')")
     with pytest.raises(

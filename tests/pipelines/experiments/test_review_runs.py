@@ -39,7 +39,7 @@ def reviewed_run(small_run: Run, tmp_path_factory: pytest.TempPathFactory) -> Ru
 
 
 def copy_file(path: Path, folder: Path) -> Path:
-    return Path(shutil.copy(path, folder / "made.duckdb"))
+    return Path(shutil.copyfile(path, folder / "made.duckdb"))
 
 
 def review_games(run: Run, limit: int | None) -> list[tuple[int, int]]:
@@ -170,7 +170,7 @@ def test_changed_reviews_are_found(reviewed_run: Run, tmp_path: Path, change: st
     assert verify_reviews(reviewed_run) == 4
     run = Run(copy_file(reviewed_run.path, tmp_path))
     run.review_path.parent.mkdir()
-    shutil.copy(reviewed_run.review_path, run.review_path)
+    shutil.copyfile(reviewed_run.review_path, run.review_path)
     with duckdb.connect(run.review_path) as connection:
         connection.execute(change)
     with pytest.raises(VerificationFailed, match=fault):
@@ -179,7 +179,7 @@ def test_changed_reviews_are_found(reviewed_run: Run, tmp_path: Path, change: st
 
 def test_the_command_reviews_and_verifies(small_run: Run, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / "made.duckdb")
     words = ("review", "made", "--effort", 0.1, "--quiet", "--data", tmp_path)
     for options, message in (
         ((), "name either one game"),

@@ -106,6 +106,7 @@ def test_verify_finds_a_game_that_does_not_begin_like_its_parent(small_run: Run,
     )
     import duckdb
 
+    kept.path.chmod(0o644)
     with duckdb.connect(kept.path) as connection:
         connection.execute("UPDATE run SET design = ?", [other.model_dump_json()])
     with pytest.raises(VerificationFailed, match="game 1"):

@@ -112,7 +112,6 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
 
     page = new_page(viewport={"width": 1440, "height": 1000})
     page.set_default_timeout(120_000)
-    page.on("dialog", lambda dialog: dialog.accept())  # it asks before an unsaved notebook is left
     page.goto(lab_address)
     cells = page.locator(".jp-CodeCell")
 
@@ -164,3 +163,5 @@ def test_in_jupyterlab_python_and_the_replay_share_the_ply_and_the_what_ifs(
     page.get_by_text("This Python | Idle").wait_for()
     page.locator("button.whatif").nth(1).click()
     page.get_by_text("Python no longer answers").first.wait_for()
+    page.keyboard.press("Control+s")  # JupyterLab would ask before an unsaved notebook is left
+    page.locator(".jp-mod-current.jp-mod-dirty").wait_for(state="detached")

@@ -112,7 +112,7 @@ def test_an_interrupted_review_of_all_games_says_what_is_kept(
     small_run: stored_run.Run, tmp_path: Path, interrupted_display: Display
 ) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / "made.duckdb")
     library = Library(tmp_path)
     with pytest.raises(Interrupted) as stop:
         library["made"].review_all(effort=0.02)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def test_all_games_are_reviewed_in_a_notebook(small_run: Run, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
-    shutil.copy(small_run.path, tmp_path / "runs" / "made.duckdb")
+    shutil.copyfile(small_run.path, tmp_path / "runs" / "made.duckdb")
     library = notebook.Library(tmp_path)
     answer = library["made"].review_all(effort=0.1)
     assert "20 games" in repr(answer)

@@ -36,7 +36,7 @@ def test_a_note_follows_its_run_through_renaming_copying_and_deletion(small_run:
     library = Library(tmp_path)
     library.runs_folder.mkdir(parents=True)
     first = library.runs_folder / "first.duckdb"
-    shutil.copy(small_run.path, first)
+    shutil.copyfile(small_run.path, first)
     note = NoteStore(tmp_path).add(place_of_game(library.run("first"), 1, 2), NoteContent("here"))
 
     def current_path() -> str | None:
@@ -46,8 +46,8 @@ def test_a_note_follows_its_run_through_renaming_copying_and_deletion(small_run:
     assert current_path() == "/replay?run=first&game-number=2&move=3"
     renamed = first.rename(library.runs_folder / "second name.duckdb")
     assert current_path() == "/replay?run=second+name&game-number=2&move=3"
-    shutil.copy(renamed, library.runs_folder / "copy.duckdb")
-    shutil.copy(renamed, first)
+    shutil.copyfile(renamed, library.runs_folder / "copy.duckdb")
+    shutil.copyfile(renamed, first)
     assert current_path() == "/replay?run=first&game-number=2&move=3"
     for path in library.runs_folder.iterdir():
         path.unlink()

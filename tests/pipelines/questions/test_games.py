@@ -75,7 +75,7 @@ def source(play_run: Callable[..., None], tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("remarkable")
     for name, (ruleset, *lineup) in RUNS.items():
         play_run(folder, name, ruleset, *lineup, log="scores" if name == "scores" else "full")
-    shutil.copy(folder / "runs" / "three.duckdb", folder / "runs" / "copy.duckdb")
+    shutil.copyfile(folder / "runs" / "three.duckdb", folder / "runs" / "copy.duckdb")
     return QuestionSource(Library(folder))
 
 

@@ -76,7 +76,7 @@ def test_games_against_each_opponent_are_counted_from_the_runs_of_the_library(
     # These are not games of one person against one opponent from the start.
     finish_game(library, prepare_game(ruleset, ["me", 'me:name="Ben"'], 1))
     finish_game(library, prepare_continuation(runs[0], 0, 4, ["me", "easy"]))
-    shutil.copy(runs[1].path, runs[1].path.with_name("copy.duckdb"))
+    shutil.copyfile(runs[1].path, runs[1].path.with_name("copy.duckdb"))
     first, second = find_own_results(QuestionSource(library))
     assert first[:3] == (ruleset.sha256, "greedy", 1)
     shares = [run.seats(0)[0].win_share for run in runs]

@@ -35,7 +35,7 @@ def library(
         play_run(folder, f"run-{seed}", "bloxx-2p", "greedy", "random", seed=seed, log=log)
     play_run(folder, "noisy", "bloxx-2p", "greedy", "noisy", seed=1)
     shutil.copy(small_library.run("three").path, folder / "runs")
-    shutil.copy(folder / "runs" / "run-0.duckdb", folder / "runs" / "copy.duckdb")
+    shutil.copyfile(folder / "runs" / "run-0.duckdb", folder / "runs" / "copy.duckdb")
     return Library(folder)
 
 

@@ -37,7 +37,7 @@ def empty_library(tmp_path: Path) -> Library:
 @pytest.fixture
 def stocked_library(library: Library, empty_library: Library) -> Library:
     """A library of two runs."""
-    shutil.copytree(library.runs_folder, empty_library.runs_folder)
+    shutil.copytree(library.runs_folder, empty_library.runs_folder, copy_function=shutil.copyfile)
     return empty_library
 
 
@@ -87,6 +87,7 @@ def test_a_good_file_is_added_under_a_free_name(stocked_library: Library) -> Non
     assert wait_for_fault(intake) is None
     run = intake.add_to_library()
     assert (run.name, run.summary.games) == ("three-2", 24)
+    assert not run.path.stat().st_mode & 0o222
     assert leftover_files(stocked_library) == []
 
 
@@ -94,7 +95,7 @@ def test_a_file_whose_games_were_changed_is_refused_with_the_place(
     library: Library, empty_library: Library
 ) -> None:
     empty_library.runs_folder.mkdir()
-    copy = shutil.copy(library.run("three").path, empty_library.folder / "three.duckdb")
+    copy = shutil.copyfile(library.run("three").path, empty_library.folder / "three.duckdb")
     with duckdb.connect(str(copy)) as con:
         con.execute("UPDATE ply_rows SET score = score + 1 WHERE game_id = 3 AND ply = 5")
     intake = start_intake(empty_library, "three.duckdb", (empty_library.folder / "three.duckdb").read_bytes())

@@ -69,7 +69,7 @@ def test_runs_are_listed_newest_first_and_at_once(library: Library, ruleset: Rul
 def test_every_list_shows_the_current_files(library: Library, small_run: Run) -> None:
     path = library.runs_folder / "one.duckdb"
     path.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(small_run.path, path)
+    shutil.copyfile(small_run.path, path)
     first = library.runs()
     first.clear()
     assert library.runs() == [Run(path)]
@@ -99,7 +99,7 @@ def test_a_file_that_is_not_a_run_is_reported_in_one_line_and_hides_no_other(
     library: Library, small_run: Run
 ) -> None:
     library.runs_folder.mkdir(parents=True)
-    shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
+    shutil.copyfile(small_run.path, library.runs_folder / "good.duckdb")
     for name, content in (("text", b"hello"), ("empty", b""), ("cut", small_run.path.read_bytes()[:40_000])):
         (library.runs_folder / f"{name}.duckdb").write_bytes(content)
         with pytest.raises(InvalidError, match=rf"{name}\.duckdb: not a run file: ") as caught:
@@ -129,7 +129,7 @@ def test_an_unfinished_run_is_not_unknown(library: Library, ruleset: Ruleset) ->
 
 def test_a_link_that_leads_nowhere_is_said(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
-    shutil.copy(small_run.path, library.runs_folder / "good.duckdb")
+    shutil.copyfile(small_run.path, library.runs_folder / "good.duckdb")
     run, folder = library.runs_folder / "gone.duckdb", library.runs_folder / "lost.partial"
     for path in (run, folder):
         path.symlink_to(library.folder / "nowhere")
@@ -259,7 +259,7 @@ def test_hundreds_of_runs_are_opened_once(
     """Opening a file takes milliseconds, so an unchanged library opens none again."""
     library.runs_folder.mkdir(parents=True)
     for number in range(300):
-        shutil.copy(small_run.path, library.runs_folder / f"run-{number}.duckdb")
+        shutil.copyfile(small_run.path, library.runs_folder / f"run-{number}.duckdb")
     assert len(library.runs()) == 300
     monkeypatch.setattr("duckdb.connect", lambda *_, **__: pytest.fail("a file was opened again"))
     assert len(library.runs()) == 300

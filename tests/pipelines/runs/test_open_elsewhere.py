@@ -35,7 +35,7 @@ def folder(tmp_path: Path, small_run: Run, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setattr(run_module, "inaccessible_files", run_module.inaccessible_files)
     (tmp_path / "runs").mkdir()
     for name in ("w", "other"):
-        shutil.copy(small_run.path, tmp_path / "runs" / f"{name}.duckdb")
+        shutil.copyfile(small_run.path, tmp_path / "runs" / f"{name}.duckdb")
     yield tmp_path
     run_module.inaccessible_files.clear()
 
@@ -89,6 +89,13 @@ def test_other_runs_answer_while_a_known_run_is_open_elsewhere(
     process.kill()
     process.wait()
     assert Library(folder).pandas(COUNT)["run"].tolist() == ["other", "w"]
+
+
+def test_a_connection_of_this_process_that_only_reads_changes_nothing(folder: Path) -> None:
+    with duckdb.connect(folder / "runs" / "w.duckdb", read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM games").fetchall()[0][0]
+        assert Library(folder).pandas(COUNT)["run"].tolist() == ["other", "w"]
+        assert len(Library(folder).run("w").pandas("seats"))
 
 
 def test_a_connection_of_this_process_is_named(folder: Path) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def library(small_library: Library, tmp_path: Path) -> Library:
     """A copy of the small library."""
-    shutil.copytree(small_library.runs_folder, tmp_path / "runs")
+    shutil.copytree(small_library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     return Library(tmp_path)
 
 
@@ -59,7 +59,7 @@ def list_packs(library: Library) -> list[Path]:
 
 
 def copy_run(library: Library, name: str, copy: str) -> Run:
-    shutil.copy(library.runs_folder / f"{name}.duckdb", library.runs_folder / f"{copy}.duckdb")
+    shutil.copyfile(library.runs_folder / f"{name}.duckdb", library.runs_folder / f"{copy}.duckdb")
     return library.run(copy)
 
 

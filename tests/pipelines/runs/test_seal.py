@@ -37,6 +37,7 @@ def test_sealing_writes_no_log_beside_the_file(ruleset: Ruleset, tmp_path: Path)
         assert [path.name for path in built.parent.glob("sealed*")] == [built.name]
         run = sealing.finish(lambda: 1.0)
     assert run.summary.games == design.games
+    assert not run.path.stat().st_mode & 0o222, "nothing writes into a run file by accident"
     with run.connect() as connection:
         logged = connection.execute("SELECT count(*), count(DISTINCT game_id) FROM plies").fetchall()[0]
         expected = connection.execute("SELECT sum(plies), count(*) FROM games").fetchall()[0]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def library(small_library: Library, tmp_path: Path) -> Library:
     """A copy of the small library."""
-    shutil.copytree(small_library.runs_folder, tmp_path / "runs")
+    shutil.copytree(small_library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     return Library(tmp_path)
 
 
@@ -70,7 +70,7 @@ def test_a_list_opens_each_file_once_and_no_file_again(library: Library, opened:
         run_module.Run(run.path).kind_spans for run in library.runs()
     ]
     assert opened == []
-    shutil.copy(library.runs_folder / "three.duckdb", library.runs_folder / "more.duckdb")
+    shutil.copyfile(library.runs_folder / "three.duckdb", library.runs_folder / "more.duckdb")
     assert list_summaries(library).keys() == {*first, "more"}
     assert opened == ["more"]
     (library.runs_folder / "more.duckdb").unlink()
@@ -178,7 +178,7 @@ def test_what_is_read_of_a_file_does_not_depend_on_how_its_tables_are_described(
 
 def test_a_list_that_is_no_longer_wanted_stops_reading(library: Library, opened: list[str]) -> None:
     for number in range(30):
-        shutil.copy(library.runs_folder / "three.duckdb", library.runs_folder / f"copy-{number}.duckdb")
+        shutil.copyfile(library.runs_folder / "three.duckdb", library.runs_folder / f"copy-{number}.duckdb")
     steps = library.iter_reading()
     done, total = next(steps)
     assert (done, total) == (1, 33)

@@ -42,6 +42,7 @@ def unfinished(design: Design, tmp_path: Path) -> UnfinishedRun:
 
 def set_strategy_versions(path: Path, strategies: dict[str, int]) -> None:
     """Write other versions of strategies into a run file."""
+    path.chmod(0o644)
     with duckdb.connect(path) as connection:
         ((text,),) = connection.execute("SELECT versions FROM run").fetchall()
         connection.execute(

@@ -54,7 +54,7 @@ def test_a_damaged_run_is_found_and_named(library: Library, small_run: Run) -> N
 def test_runs_on_the_same_luck_are_named(library: Library, small_run: Run) -> None:
     library.runs_folder.mkdir(parents=True)
     for name in ("one", "two"):
-        shutil.copy(small_run.path, library.runs_folder / f"{name}.duckdb")
+        shutil.copyfile(small_run.path, library.runs_folder / f"{name}.duckdb")
     says = findings_by_topic(library)["seeds"].says
     assert "the same luck in " in says
     assert "one and two" in says or "two and one" in says

@@ -132,6 +132,7 @@ def test_games_without_plies_are_played_again(ruleset: Ruleset, tmp_path: Path, 
     assert 2 <= verify_run(run, workers=1, limit=4).played_again < 24
     assert 2 <= verify_run(run, workers=1, seconds=0).played_again < 24
     unlogged = next(game for game in range(run.summary.games) if not run.game(game).logged)
+    run.path.chmod(0o644)
     with duckdb.connect(run.path) as connection:
         connection.execute("UPDATE seats SET score = score + 1 WHERE game_id = ? AND seat = 1", [unlogged])
     with pytest.raises(VerificationFailed, match=rf"game {unlogged + 1}, player 2: score: .* it is -?\d+$"):

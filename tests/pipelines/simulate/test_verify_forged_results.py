@@ -47,7 +47,7 @@ CHANGES = {
 
 def forge_result(run: Run, path: Path, random: Random, change: str) -> Run:
     """Return a copy of a run with another result in one game, and with the sums, ranks and roll-ups of that result."""
-    shutil.copy(run.path, path)
+    shutil.copyfile(run.path, path)
     game = random.randrange(run.summary.games)
     ruleset = next(iter(run.rulesets.values()))
     seat, other = random.sample(range(ruleset.players), 2)
