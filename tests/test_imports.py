@@ -227,6 +227,10 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.cli.output",
         "pipelines.report.score_tables",
     ): "the end of a run is shown while it is played",
+    (
+        "pipelines.notebook.played",
+        "pipelines.report.game",
+    ): "a review in a notebook has charts in place of the replay that draws them",
     ("pipelines.panel", "pipelines.report.whatif"): "the board draws an answer while it grows",
 }
 """The other modules of the report that a module imports, each with its reason. They word, tabulate or draw answers."""

@@ -16,7 +16,7 @@ from pipelines.experiments import comparison, review_results, whatif
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.report.charts import Chart
+from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
 from pipelines.report.show.frames import list_frames, make_frame
@@ -58,7 +58,7 @@ class ShownBySheet:
     @property
     def charts(self) -> tuple[str, ...]:
         """The names that `figure` takes."""
-        return tuple(part.key for part in self.sheet.parts if isinstance(part.content, Chart))
+        return tuple(part.key for part in self.sheet.parts if isinstance(part.content, Chart | Scales))
 
     def pandas(self, table: str = "") -> pd.DataFrame:
         """Return one of the `tables` as a data frame, without a name the main one.
@@ -150,7 +150,8 @@ class Review(ShownBySheet, review_results.Review):
     """A reviewed game: `decisions`, `rolls`, `ledger(seat)` and more; its `sheet` is what Jupyter shows."""
 
     def __repr__(self) -> str:
-        return sheet_text(self.sheet)
+        parts = tuple(part for part in self.sheet.parts if not isinstance(part.content, Chart))
+        return sheet_text(replace(self.sheet, parts=parts))  # a value for each move would hide the rest
 
 
 Shown = TypeVar("Shown", Comparison, WhatIf, Review)
@@ -184,19 +185,19 @@ TITLE_PX: Final = 44
 
 def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
     """Return a chart of a sheet with its title, the first one without a name. Raises InvalidError as `ShownBySheet.figure` does."""
-    charts = {part.key: part.content for part in sheet.parts if isinstance(part.content, Chart)}
+    charts = {part.key: part.content for part in sheet.parts if isinstance(part.content, Chart | Scales)}
     if not charts:
         raise InvalidError("this answer has no chart; pandas() gives its numbers")
     if name and name not in charts:
         raise unknown_name_error("chart", name, charts)
     try:
-        from pipelines.report.show.figures import build_figure  # noqa: PLC0415 - Plotly takes 0.3 s to import and is an extra
+        from pipelines.report.show.figures import build_figure, build_scales  # noqa: PLC0415 - Plotly takes 0.3 s to import and is an extra
     except ModuleNotFoundError as error:
         if error.name != "plotly":
             raise
         raise InvalidError("figures need Plotly: in a clone of Reroll, pip install '.[notebook]'") from None
     chart = charts[name or next(iter(charts))]
-    figure = build_figure(chart)
+    figure = build_scales(chart) if isinstance(chart, Scales) else build_figure(chart)
     title = {
         "text": escape(chart.title),
         "x": 0,

@@ -49,6 +49,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
+from pipelines.report.game import chart_courses
 from pipelines.runs import run
 from pipelines.runs.schema import run_file_tables, schema_columns
 
@@ -342,7 +343,9 @@ class LoggedGame:
                 update(done, unfinished.steps)
         question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
         answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
-        return show_by_sheet(Review, review, compose(answer, QuestionSource(only=(self.run,)).find_looks))
+        sheet = compose(answer, QuestionSource(only=(self.run,)).find_looks)
+        parts = (*chart_courses(answer, review), *sheet.parts)  # a notebook has no replay that draws them
+        return show_by_sheet(Review, review, replace(sheet, parts=parts))
 
     @check_arguments
     def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:

@@ -26,6 +26,7 @@ from pipelines.experiments.review_results import (
     Review,
 )
 from pipelines.questions.game import EVERY_PLAYER
+from pipelines.report.charts import Estimate, Lines
 from pipelines.report.estimates import EXACT, format_interval
 from pipelines.report.lesson import compose_lesson
 from pipelines.report.runs import list_run_facts
@@ -33,13 +34,14 @@ from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.told_game import NO_STORY, NOT_TOLD_YET, STORY_TITLE, tell_game, write_moment
 from pipelines.report.wording import format_count, format_run_title, join_words
+from pipelines.statistics import Interval
 from pipelines.statistics.rounding import set_minus_signs
+from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.questions.game import GameAnswer
     from pipelines.runs.summary import Seat
-    from pipelines.statistics import Interval
 
 LEDGER_COLUMNS: Final = ("start", "luck", "own", "others", "result")
 LEDGER_FORMATS: Final = (".1f", "+.1f", "+.1f", "+.1f", "g")
@@ -207,6 +209,36 @@ def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     yield Part("account", ledger_table(review, strategies, by), "details")
     yield Part("decisions", decision_table(review, by, every=True), "details")
     yield Part("rolls", roll_table(review), "details")
+
+
+def chart_courses(answer: GameAnswer, review: Review) -> Iterator[Part]:
+    """Yield what the replay draws of a review below its boards: how the wins and the scores of the players went, by move."""
+    names = name_sides(answer.ruleset.game, [seat.strategy for seat in answer.seats])
+    looks = seat_looks(len(names))
+    wins = 100 * review.win_shares, 100 * review.win_share_halves, 0.0, 100.0
+    scores = review.scores, review.score_halves, -math.inf, math.inf
+    for key, (values, halves, minimum, maximum), title, unit in (
+        ("win_course", wins, "Expected wins of 100", "wins of 100"),
+        ("score_course", scores, "Expected final scores", "points"),
+    ):
+        estimates = [
+            Estimate(
+                float(move),
+                "",
+                f"{seat + 1}: {name}",
+                Interval(*(min(maximum, max(minimum, value + side * half)) for side in (0, -1, 1))),
+                review.playouts,
+                looks[seat],
+            )
+            for seat, name in enumerate(names)
+            for move, (value, half) in enumerate(
+                zip(values[:, seat].tolist(), halves[:, seat].tolist(), strict=True)
+            )
+            if not math.isnan(value)
+        ]
+        players = name_playout_players(review, answer.ruleset)
+        caption = f"Means of {review.playouts} playouts of {players} from each position, with 95 % intervals."
+        yield Part(key, Lines(estimates, "moves played", unit, title, "playout"), caption=caption)
 
 
 def describe_basis(answer: GameAnswer) -> str:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from pipelines.report.charts import Bins, Chart, Histogram, ScoreSeries
+from pipelines.report.charts import Bins, Chart, Histogram, Scales, ScoreSeries
 from pipelines.report.show import chart_plan
 from pipelines.report.show.plan_charts import plan_chart
+from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK
 
 if TYPE_CHECKING:
     from pipelines.report.show.chart_plan import Axis, Label, Panel, Plan, Series
@@ -59,6 +60,60 @@ def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
             **_draw_axes(plan, places),
             "annotations": list(_list_annotations(plan, places)),
             "shapes": list(_list_shapes(plan)),
+        },
+    )
+
+
+def build_scales(scales: Scales) -> go.Figure:
+    """Return numbers on scales as a Plotly figure: dots with their intervals, and a stroke for each of the others."""
+    rows = scales.rows
+    placed = [(row, row.place) for row in rows if row.place]
+    strokes = [(row.title, place, words) for row in rows for place, words in row.others]
+    symbol, colours = "line-ns-open", (OTHER_LOOK.colour, CHOSEN_LOOK.colour)
+    others = {
+        "name": "another ruleset",
+        "x": [place for _, place, _ in strokes],
+        "y": [title for title, _, _ in strokes],
+        "hovertext": [words for _, _, words in strokes],
+        "marker": {"symbol": symbol, "size": 12, "color": colours[0]},
+    }
+    dots = {
+        "name": "this ruleset",
+        "x": [place.estimate for _, place in placed],
+        "y": [row.title for row, _ in placed],
+        "hovertext": [row.text for row, _ in placed],
+        "marker": {"size": 10, "color": colours[1]},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [place.high - place.estimate for _, place in placed],
+            "arrayminus": [place.estimate - place.low for _, place in placed],
+            "width": 0,
+        },
+    }
+    common = {"type": "scatter", "mode": "markers", "hoverinfo": "text"}
+    hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "range": [-0.3, 1.3]}
+    return go.Figure(
+        data=[common | others, common | dots],
+        layout={
+            "template": chart_plan.PLOTLY_TEMPLATE,
+            "height": 34 * len(rows) + 60,
+            "margin": {"l": 10, "r": 10, "t": 0, "b": 50},
+            "xaxis": hidden,
+            "yaxis": {
+                "tickvals": [row.title for row in rows],
+                "ticktext": [f"<b>{_escape(row.title)}</b><br>{_escape(row.text)}" for row in rows],
+                "autorange": "reversed",
+                "automargin": True,
+                "showgrid": False,
+            },
+            "legend": {"orientation": "h", "x": 0, "y": 0, "yanchor": "top"},
+            "annotations": [
+                _write_text(row.ends[end])
+                | {"x": (-0.02, 1.02)[end], "y": row.title, "xanchor": ("right", "left")[end]}
+                for row in rows
+                for end in (0, 1)
+            ],
         },
     )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from engine.errors import unknown_name_error
-from pipelines.report.charts import Columns, Histogram, Intervals, Lines
+from pipelines.report.charts import Columns, Histogram, Intervals, Lines, Scales
 from pipelines.report.sheet import NUMBERS
 from pipelines.report.show.json import json_value, list_tables
 from pipelines.statistics.rounding import MINUS_SIGN
@@ -40,7 +40,7 @@ def list_frames(sheet: Sheet) -> dict[str, Callable[[], pd.DataFrame]]:
         rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         frames.setdefault(key, partial(_make_frame, rows, table.columns))
     for part in sheet.parts:
-        if isinstance(part.content, Histogram | Intervals | Lines | Columns):
+        if isinstance(part.content, Histogram | Intervals | Lines | Columns | Scales):
             frames.setdefault(part.key, partial(_make_frame, list(_list_chart_records(part.content))))
     first = next((name for name in FIRST_FRAMES if name in frames), None)
     return {first: frames[first], **frames} if first else frames
@@ -96,8 +96,12 @@ def _make_column(values: list[Any]) -> pd.Series[Any]:
     return pd.Series(values, dtype=float if are_numbers else None)
 
 
-def _list_chart_records(chart: Histogram | Intervals | Lines | Columns) -> Iterator[dict[str, Any]]:
-    """Yield what a chart draws: a record for each score of each line, or for each estimate with its n."""
+def _list_chart_records(chart: Histogram | Intervals | Lines | Columns | Scales) -> Iterator[dict[str, Any]]:
+    """Yield what a chart draws: a record for each score of each line, for each estimate with its n, or for each scale."""
+    if isinstance(chart, Scales):
+        for row in chart.rows:
+            yield {"measure": row.title, "value": row.text, "place": json_value(row.place)}
+        return
     if isinstance(chart, Histogram):
         for line in chart.series:
             for value, count in zip(line.scores.values, line.scores.counts, strict=True):

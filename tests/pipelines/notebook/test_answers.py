@@ -110,3 +110,26 @@ def test_without_plotly_a_figure_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", import_without_plotly)
     with pytest.raises(InvalidError, match=r"pip install '\.\[notebook\]'"):
         answer.figure()
+
+
+def test_a_review_draws_the_values_of_every_position(library: Library) -> None:
+    review = library["made"][0].review(effort=0.02)
+    assert review.charts == ("win_course", "score_course")
+    wins = review.pandas("win_course")
+    assert wins["mean"].tolist() == pytest.approx((100 * review.win_shares.T).ravel().tolist())
+    assert wins[["mean_low", "mean_high"]].min(axis=None) >= 0
+    assert wins[["mean_low", "mean_high"]].max(axis=None) <= 100
+    lines = [trace for trace in review.figure("score_course").data if trace.mode == "lines"]
+    assert any(list(line.y) == review.scores[:, 0].tolist() for line in lines)
+    assert "moves played" not in repr(review)
+
+
+def test_the_figure_of_a_card_has_a_dot_for_each_scale_and_a_stroke_for_each_other_ruleset(
+    library: Library,
+) -> None:
+    card = library.card("bloxx-mini", strategy="random", blocks=10)
+    strokes, dots = card.figure("scales").data
+    scales = card.pandas("scales")
+    assert list(dots.x) == pytest.approx(scales["place"].dropna().tolist())
+    assert set(strokes.y) <= set(scales["measure"])
+    assert len(strokes.x) > 10 * len(dots.x)
