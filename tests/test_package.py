@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.kernels.code_cache import kernel_cache_folder
+from tests.pipelines.notebook.test_examples import EXAMPLES, list_texts
 
 if TYPE_CHECKING:
     import subprocess
@@ -37,6 +38,18 @@ answers = [CliRunner().invoke(app, words) for words in json.loads(sys.argv[1])]
 print(json.dumps([(answer.exit_code, answer.stdout, answer.stderr) for answer in answers]))
 """
 """Runs commands one after the other; prints the exit code of each and what it wrote."""
+
+
+RUN_NOTEBOOK_SCRIPT = """
+import sys
+import nbclient, nbformat
+
+notebook = nbformat.read(sys.argv[1], as_version=4)
+notebook.cells.append(nbformat.v4.new_code_cell("import pipelines; print(pipelines.__file__)"))
+nbclient.NotebookClient(notebook, timeout=300, record_timing=False).execute()
+nbformat.write(notebook, sys.argv[2])
+"""
+"""Executes a notebook and a cell that prints where the package lies, and writes it with its outputs."""
 
 
 @pytest.fixture(scope="module")
@@ -291,3 +304,29 @@ def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
     assert str(ROOT) not in served.stdout
     assert served.stdout.endswith("dashboard True\n")
     assert list(empty_folder.iterdir()) == []
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("name", ["quickstart", *(path.stem for path in EXAMPLES)])
+def test_the_notebooks_of_the_wheel_run_where_it_is_installed(
+    run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path, name: str
+) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    (packages,) = installed_bin.parent.glob("lib/python*/site-packages")
+    path = packages / "pipelines" / "docs" / f"{name}.ipynb"
+    names = {"HOME": "home", "REROLL_DATA": "data", "IPYTHONDIR": "ipython"}
+    places = {key: str(tmp_path / folder) for key, folder in names.items()}
+    extra = {**places, "PLOTLY_RENDERER": "plotly_mimetype"}
+    command = [
+        str(installed_bin / "python"),
+        "-c",
+        RUN_NOTEBOOK_SCRIPT,
+        str(path),
+        str(tmp_path / "out.ipynb"),
+    ]
+    done = run_command(command, empty_folder, extra)
+    assert done.returncode == 0, done.stderr
+    *texts, place = list_texts(nbformat.read(tmp_path / "out.ipynb", as_version=4))
+    assert place.startswith(str(packages))
+    if name != "quickstart":  # it holds no outputs
+        assert texts == list_texts(nbformat.read(path, as_version=4))

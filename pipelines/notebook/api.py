@@ -34,7 +34,7 @@ from pipelines.notebook.answers import (
     library_html,
     library_text,
 )
-from pipelines.notebook.lineups import StrategyLike, read_lineup
+from pipelines.notebook.lineups import StrategyLike, join_names, read_lineup
 from pipelines.notebook.played import Run, make_tuples
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
@@ -210,8 +210,7 @@ class Library(library.Library):
         `"player 1 wins 45 to 55"`, `strategies`, one for each seat, `blocks` and `seed`. The games are not saved. docs/rules.md explains
         the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """
-        if not isinstance(fields.get("strategies", ""), str):
-            fields["strategies"] = ",".join(fields["strategies"])
+        fields["strategies"] = join_names(fields.get("strategies", ""))
         fields = make_tuples(RuleEffectQuestion, {"ruleset": ruleset, "against": against, **fields})
         question = make_question(RuleEffectQuestion, fields)
         with report_progress(f"rules of {ruleset}", "blocks", is_shown=progress) as update:
@@ -251,7 +250,7 @@ class Library(library.Library):
         or a strategy that does not exist.
         """
         rules = self._find_ruleset(ruleset)
-        lineup = strategies if isinstance(strategies, str) else ",".join(strategies)
+        lineup = join_names(strategies)
         question = make_question(
             OpeningsQuestion,
             {"ruleset": rules.name, "first": first, "strategies": lineup, "blocks": blocks, "seed": seed},

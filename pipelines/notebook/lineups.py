@@ -40,6 +40,16 @@ def read_lineup(
     return texts, _add_functions(OwnStrategies.from_names(files, texts), list(plugins.values()))
 
 
+def join_names(strategies: object) -> str:
+    """Return the strategies of a question as one text. Raises InvalidError for functions, which only games of one's own play."""
+    names = [strategies] if isinstance(strategies, str) else strategies
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise InvalidError(
+            'strategies: expected names, such as "greedy,random"; functions play in simulate, compare and whatif'
+        )
+    return ",".join(names)
+
+
 def read_seats(*changes: Any) -> tuple[list[Any], OwnStrategies]:  # noqa: ANN401 - mappings of seats to strategies, words, or None
     """Return mappings of seats to strategies with the names of functions instead of these, and the own strategies that they allow."""
     changed = [dict(change) if isinstance(change, Mapping) else change for change in changes]

@@ -117,8 +117,8 @@ def test_a_review_draws_the_values_of_every_position(library: Library) -> None:
     assert review.charts == ("win_course", "score_course")
     wins = review.pandas("win_course")
     assert wins["mean"].tolist() == pytest.approx((100 * review.win_shares.T).ravel().tolist())
-    assert wins[["mean_low", "mean_high"]].min(axis=None) >= 0
-    assert wins[["mean_low", "mean_high"]].max(axis=None) <= 100
+    assert wins["mean_low"].between(0, 100).all()
+    assert wins["mean_high"].between(0, 100).all()
     lines = [trace for trace in review.figure("score_course").data if trace.mode == "lines"]
     assert any(list(line.y) == review.scores[:, 0].tolist() for line in lines)
     assert "moves played" not in repr(review)
