@@ -35,6 +35,7 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
 from pipelines.report import wording
+from pipelines.report.charts import Intervals
 from pipelines.service import jobs
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -248,14 +249,20 @@ def _format_progress(design: Design, done: int, left: float | None) -> str:
 
 
 def show_first_comparison(run: Run) -> None:
-    """Show the verdict of a comparison, by how much its best strategy leads, and how the scores spread."""
+    """Show the verdict of a comparison, by how much its best strategy leads each of several others, and how the scores spread."""
     question = KnownComparisonQuestion(run=run.name)
     declare_shown_question(question)
     sheet = cached.compose_sheet(cached_comparison(*cached.file_version(run), question))
     show_verdict(sheet)
-    show_parts(sheet.list_parts("main"), ROWS, {})
+    # A single lead stands in the sentence; the whole report draws it.
+    parts = [part for part in sheet.list_parts("main") if not _has_single_lead(part)]
+    show_parts(parts, ROWS, {})
     show_basis(sheet)
     st.button("The whole report", key="strategies-report", on_click=write_page_question, args=(question,))
+
+
+def _has_single_lead(part: Part) -> bool:
+    return isinstance(part.content, Intervals) and len(part.content.estimates) == 1
 
 
 def start_checks(run: Run) -> BackgroundWork[tuple[Control, ...]]:

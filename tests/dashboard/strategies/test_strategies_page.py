@@ -194,6 +194,8 @@ def test_the_page_opens_on_the_comparison_with_the_most_games_although_a_smaller
     play_run(tmp_path, "newer", "bloxx-2p", "greedy", "random", games=40, seed=9)
     at = open_dashboard_page("strategies.py", tmp_path)
     assert at.selectbox(key="strategies-run").value == "larger"
+    spread, _ladder = at.get("plotly_chart")
+    assert "final score in points" in spread.proto.spec, "a single lead stands in the sentence alone"
 
 
 def test_games_that_are_too_few_for_a_verdict_do_not_hide_the_form(
