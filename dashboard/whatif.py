@@ -51,6 +51,7 @@ from pipelines.questions.whatif import (
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.ruleset_words import title_setting
+from pipelines.report.whatif import name_games
 from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def show_many_games(
             return None
     with head:
         change = form_question.change.describe(form_question.find_ruleset(run))
-        st.markdown(f"**What if {escape_markdown(change)}?**")
+        games = name_games(form_question.games)
+        st.markdown(f"**In {games}, what if {escape_markdown(change)}?**")
         is_pressed = st.button("Play it both ways", type="primary", key="whatif-ask")
     is_linked = question.has_change and form_question == question and not problems and not impossible
     if is_pressed and not is_linked:
@@ -204,12 +206,16 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
         work,
         at_first="Forking the games …",
         headline=lambda latest: show_verdict(cached.compose_sheet(latest)),
-        progress=lambda latest: (
-            latest.done / latest.total,
-            f"{latest.done:,} of {wording.format_count(latest.total, 'position')}",
-        ),
+        progress=lambda latest: (latest.done / latest.total, _tell_progress(latest, work.seconds)),
         details=_show_details,
     )
+
+
+def _tell_progress(answer: ManyGamesAnswer, seconds: float) -> str:
+    """Return how many positions are done, and how long the others take by the pace of these."""
+    done = f"{answer.done:,} of {wording.format_count(answer.total, 'position')}"
+    left = seconds * (answer.total - answer.done) / answer.done if seconds > 1 else None
+    return f"{done}, {wording.format_time_left(left)}" if left is not None else done
 
 
 def _show_details(answer: ManyGamesAnswer) -> None:

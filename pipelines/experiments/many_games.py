@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
+from pipelines.design.short_names import short_names
 from pipelines.experiments.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
 from pipelines.experiments.whatif import WhatIf, play_whatif
 from pipelines.runs.game_queries import logged_games_of_seat
@@ -34,7 +35,7 @@ class WhatIfPositions:
 
     played: tuple[WhatIf, ...]
     skipped: dict[int, str]
-    """The reason why a game could not be forked, by number of the game."""
+    """The reason why a game is left out, by number of the game."""
 
     @property
     def blocks(self) -> int:
@@ -77,11 +78,6 @@ class WhatIfPositions:
         return self.mean_over_positions(
             lambda whatif: float(whatif.differing_share.estimate > 0), SHARE_BOUNDS
         )
-
-    @property
-    def unchanged(self) -> int:
-        """Number of positions at which the change changes nothing, such as a strategy in place of itself."""
-        return sum(bool(effect.fork.change) and effect.fork.has_equal_branches for effect in self.played)
 
 
 def _estimate(interval: Interval | None) -> float:
@@ -214,9 +210,25 @@ def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is diff
     skipped: dict[int, str],
     allowed: AllowedStrategies = NONE_ALLOWED,
 ) -> Iterator[Fork]:
-    """Fork games one after another; add to `skipped` the reason why a game could not be forked."""
+    """Fork games one after another; add to `skipped` the reason why a game is left out.
+
+    Games in which the change changes nothing are left out: their difference is known to be 0, and would hide that of the others.
+    """
     for game_id in chosen:
         try:
-            yield fork_logged_game(run, game_id, find_ply(run, game_id, where), change, allowed)
+            fork = fork_logged_game(run, game_id, find_ply(run, game_id, where), change, allowed)
         except GameError as error:
             skipped[game_id] = str(error)
+            continue
+        if change and fork.has_equal_branches:
+            skipped[game_id] = f"nothing changes: {_tell_what_stays(change)} anyway"
+        else:
+            yield fork
+
+
+def _tell_what_stays(change: Change) -> str:
+    """Return in words what a change that changes nothing asks for."""
+    if not change.strategies:
+        return "it has this move and these rules"
+    seat, name = min(change.strategies.items())
+    return f"{short_names([name])[name]} plays for player {seat + 1}"

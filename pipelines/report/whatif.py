@@ -156,13 +156,13 @@ def describe_basis(answer: WhatifAnswer) -> str:
 
 
 def describe_positions_basis(answer: ManyGamesAnswer) -> str:
-    """Return which games are played on from where, how often, and which could not be forked."""
+    """Return which games are played on from where, how often, and which are left out."""
     positions, question = answer.positions, answer.question
     so_far = "" if answer.is_over else f" {answer.done:,} of {format_count(answer.total, 'position')} so far."
     left_out = ""
     if positions.skipped:
         game, why = next(iter(positions.skipped.items()))
-        left_out = f" The first game that is left out is game {game + 1}: {set_sentence(why)}"
+        left_out = f" Left out: {format_count(len(positions.skipped), 'game')}, the first of them game {game + 1}: {set_sentence(why)}"
     basis = positions_basis_sentence(positions, question.games, question.where)
     return f"{set_sentence(f'{question.name_games(answer.run)}: {basis}')}{so_far}{left_out}"
 
@@ -259,16 +259,13 @@ def win_chances_sentence(whatif: WhatIf) -> str:
 
 def positions_sentence(positions: WhatIfPositions) -> str:
     """Return a sentence on the effect over all positions that claims no more than its intervals."""
-    score, wins, unchanged = positions.score, positions.win_share, positions.unchanged
+    score, wins = positions.score, positions.win_share
     basis = count_positions(positions)
-    if unchanged and unchanged == len(positions.played):
-        return f"nothing is changed at any of {basis}: both branches have the same rules, moves and players"
     if score is None or wins is None or not positions.has_enough_blocks:
         return f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
     seats = sorted({position.fork.seat for position in positions.played})
     who = format_player(seats[0]) if len(seats) == 1 else "the acting player"
-    rest = f"; at {unchanged:,} of the positions nothing is changed" if unchanged else ""
-    return f"over {basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}{rest}"
+    return f"over {basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}"
 
 
 def basis_sentence(whatif: WhatIf) -> str:
@@ -308,12 +305,9 @@ def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str)
         if share and positions.has_enough_blocks
         else ""
     )
-    left_out = (
-        f". {format_count(len(positions.skipped), 'game')} could not be forked" if positions.skipped else ""
-    )
     return (
         f"{name_games(which)}, from {name_place(where)} on: {format_count(n, 'continuation')} from each of "
-        f"{count_positions(positions)}. Intervals count blocks, because games of one block have the same luck{differing}{left_out}"
+        f"{count_positions(positions)}. Intervals count blocks, because games of one block have the same luck{differing}"
     )
 
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.experiments.fork import Change
-from pipelines.experiments.many_games import iter_forks, select_logged_games
+from pipelines.experiments.many_games import (
+    WhatIfPositions,
+    iter_forks,
+    play_every_fork,
+    select_logged_games,
+)
+from pipelines.report.whatif import positions_sentence
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -34,3 +40,27 @@ def test_a_fork_knows_the_block_of_its_game(small_run: Run) -> None:
     chosen = select_logged_games(small_run, "all", 20)
     forks = list(iter_forks(small_run, chosen, "round:3", Change({0: "random"}), {}))
     assert [fork.block for fork in forks] == [fork.game_id // 2 for fork in forks]
+
+
+def test_games_in_which_a_strategy_would_replace_itself_are_left_out_and_do_not_hide_its_effect(
+    small_run: Run,
+) -> None:
+    chosen, skipped = select_logged_games(small_run, "all", 20), dict[int, str]()
+    forks = list(iter_forks(small_run, chosen, "round:2", Change({0: "greedy"}), skipped))
+    plays_random = [game for game in chosen if small_run.seats(game)[0].strategy == "random"]
+    assert [fork.game_id for fork in forks] == plays_random
+    assert sorted([*plays_random, *skipped]) == sorted(chosen)
+    assert set(skipped.values()) == {"nothing changes: greedy plays for player 1 anyway"}
+    positions = WhatIfPositions(tuple(play_every_fork(forks, n=30, seed=1)), skipped)
+    assert positions.score
+    assert positions.score.low > 0
+    assert positions_sentence(positions).startswith("over 10 positions of 10 blocks, player 1 scores ")
+
+
+def test_games_that_have_the_changed_rule_are_left_out_and_games_with_other_luck_are_not(
+    small_run: Run,
+) -> None:
+    same, skipped = Change(options={"gap_penalty": 1}), dict[int, str]()
+    assert not list(iter_forks(small_run, [0, 1], "round:2", same, skipped))
+    assert set(skipped.values()) == {"nothing changes: it has this move and these rules anyway"}
+    assert len(list(iter_forks(small_run, [0, 1], "round:2", Change(), {}))) == 2

@@ -436,27 +436,6 @@ def test_positions_of_equal_games_of_a_block_add_nothing() -> None:
     )
 
 
-def test_an_answer_says_at_how_many_positions_a_strategy_replaces_itself() -> None:
-    one = play_game_to_fork("bloxx-3p")
-    forks = []
-    for block, ply in enumerate(range(1, 41, 4)):
-        seat = one.states[ply].seat
-        forks += [
-            replace(one.fork(ply, Change({seat: name})), block=block) for name in ("random", one.seated[seat])
-        ]
-    played = tuple(play_every_fork(forks, n=20, seed=1))
-    assert WhatIfPositions(played[::2], {}).unchanged == 0
-    assert "nothing is changed" not in positions_sentence(WhatIfPositions(played[::2], {}))
-    mixed = WhatIfPositions(played, {})
-    assert mixed.unchanged == 10
-    assert positions_sentence(mixed).endswith("; at 10 of the positions nothing is changed")
-    assert positions_sentence(WhatIfPositions(played[1::2], {})) == (
-        "nothing is changed at any of 10 positions of 10 blocks: both branches have the same rules, moves and players"
-    )
-    other_luck = tuple(play_every_fork([one.fork(1, Change())], n=20, seed=1))
-    assert WhatIfPositions(other_luck, {}).unchanged == 0
-
-
 def test_continuations_do_not_repeat_the_dice_of_the_logged_games() -> None:
     """The game was played with the luck of block 0 of seed 5; a continuation with the same seed has other dice."""
     one = play_game_to_fork("bloxx-3p")
