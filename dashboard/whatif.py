@@ -19,6 +19,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.forms import SubmittedForm, ask_number
+from dashboard.widgets.growing_answer import MAX_KEPT_GAMES, find_or_play
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import (
     offer_sheet,
@@ -34,7 +35,6 @@ from engine.strategies import built_in_strategies, read_player
 from engine.wording import capitalise
 from pipelines.design.openings import has_chance
 from pipelines.design.titles import tell_choice
-from pipelines.experiments.background_work import find_or_start_work
 from pipelines.experiments.fork import parse_option, ruleset_with_options
 from pipelines.experiments.many_games import parse_games, parse_place
 from pipelines.panel import is_slow_strategy
@@ -52,7 +52,6 @@ from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.ruleset_words import title_setting
 from pipelines.report.whatif import name_games
-from pipelines.studies.forms import server_turns
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -194,12 +193,15 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
 
 def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
-    work = find_or_start_work(
-        st.session_state,
+
+    def is_worth_keeping(answer: ManyGamesAnswer) -> bool:
+        return answer.is_over and len(answer.positions.played) * question.n * 2 <= MAX_KEPT_GAMES
+
+    work = find_or_play(
         "whatif-many",
-        question,
+        (*cached.file_version(run), question),
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
-        server_turns.wait,
+        is_worth_keeping,
     )
     work.wait(0.6)
     show_work_progress(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard.rules.growing_answer import show_growing_answer
 from dashboard.rules.ruleset_editor import last_saved_rulesets
 from dashboard.widgets.address import show_link, show_when_wanted, write_page_question
 from dashboard.widgets.forms import SubmittedForm, ask_number
+from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError, InvalidError

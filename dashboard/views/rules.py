@@ -11,7 +11,6 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.rules import effect_form, ruleset_editor
-from dashboard.rules.growing_answer import show_growing_answer
 from dashboard.rules.rulebook import (
     clauses_table,
     leave_out_numbers,
@@ -31,6 +30,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm, ask_number
+from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import (
     offer_sheet,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import dashboard.whatif
 from dashboard.whatif import suggest_strategy
 from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
@@ -261,6 +262,21 @@ def test_many_games_are_not_played_before_the_visitor_asks(
     assert "whatif-many" not in at.session_state
     at.button(key="whatif-ask").click().run()
     assert "whatif-many" in at.session_state
+
+
+def test_an_answer_on_many_games_is_there_at_once_for_the_next_visitor(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = {"run": "three", "many": "all", "move": "last-roll", "luck": "1", "continuations": "4"}
+    first = wait_for_answer(open_dashboard_page("whatif.py", **query))
+    verdict = [line for line in read_page_text(first).splitlines() if line.startswith("## ")]
+    assert verdict
+    monkeypatch.setattr(dashboard.whatif, "iter_many_games_answers", None)  # nothing is played
+    second = open_dashboard_page("whatif.py", **query)
+    assert not second.exception
+    assert not second.error
+    assert verdict[0] in read_page_text(second)
+    assert "positions," not in read_page_text(second)
 
 
 @pytest.mark.parametrize(
