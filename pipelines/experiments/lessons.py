@@ -99,6 +99,13 @@ class RatedLesson(NamedTuple):
     def finders(self) -> tuple[str, ...]:
         return tuple(name for name, is_found in self.found.items() if is_found)
 
+    @property
+    def level(self) -> str:
+        """Easy if most strategies find a good move, hard if one does, very hard if none does, otherwise medium."""
+        if 2 * len(self.finders) > len(self.found):
+            return "easy"
+        return ("very hard", "hard", "medium")[min(2, len(self.finders))]
+
 
 def find_lesson(run: Run, game_id: int, ply: int) -> Lesson:
     """Return the lesson of a ply of a logged game. Raises InvalidError if the moves are not logged, and where nobody chose."""
