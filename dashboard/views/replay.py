@@ -38,7 +38,7 @@ from engine.errors import GameError
 from pipelines.design.titles import name_match
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
-from pipelines.notes.lessons import find_next_lesson
+from pipelines.notes.lessons import find_kept_lesson
 from pipelines.notes.note import names_by_key
 from pipelines.notes.store import NoteStore, read_comments
 from pipelines.questions.address import list_keys, read_fields, write_address, write_path
@@ -236,8 +236,8 @@ def find_lesson(answer: GameAnswer) -> tuple[dict[str, Any] | None, Address | No
         show_address_problems([str(error)])
         return None, None
     store = NoteStore(cached.dashboard_library().folder)
-    following = find_next_lesson(store, run, question, names_by_key(runs.values()))
-    return {**lesson, "hasNext": following is not None}, following
+    text, title, following = find_kept_lesson(store, run, question, names_by_key(runs.values()))
+    return {**lesson, "title": title, "text": text, "hasNext": following is not None}, following
 
 
 def follow_command(

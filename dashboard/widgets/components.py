@@ -45,7 +45,7 @@ class Opening(NamedTuple):
     question: str = ""
     """The query of the what-if question of the address, which it asks at once."""
     lesson: Mapping[str, Any] | None = None
-    """The lesson that it asks, by `write_lesson_document`, with `hasNext` if its collection has a next one."""
+    """The lesson that it asks, by `write_lesson_document`, with its `title` and its `text`, and `hasNext` if its collection has a next one."""
 
 
 FIRST_POSITION: Final = Opening()

@@ -69,10 +69,10 @@ def lessons(
         print_json({"collection": name, **note_document(notes)})
         return
     rows = (
-        (note.note_id[:SHOWN_ID_LENGTH], note.title, ", ".join(rated.finders))
+        (note.note_id[:SHOWN_ID_LENGTH], note.title, rated.level, ", ".join(rated.finders))
         for note, rated in zip(notes, order_lessons(made), strict=True)
     )
-    print_report_table(Table("Lessons", ("id", "lesson", "found by"), tuple(rows)))
+    print_report_table(Table("Lessons", ("id", "lesson", "level", "found by"), tuple(rows)))
     print_text(
         f"\n{format_count(len(notes), 'lesson')} in the collection {name!r}; reroll study {name!r} gives them away"
     )

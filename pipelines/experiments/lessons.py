@@ -63,13 +63,18 @@ class Lesson:
         return self.reviewer.judge_action(self.decision.ply, action, self.decision.best.action)
 
     def judge_likely(self) -> dict[int, Loss]:
-        """Return by action what it loses against the best one, on all processors: of the most promising actions, those of the decision first."""
+        """Return by action what it loses against the best one, on all processors: of the most promising actions, those of the decision first, and of their mirror images."""
         state = self.reviewer.states[self.decision.ply]
         valued = [move.action for move in self.decision.candidates]
         likely = [*valued, *candidate_actions(state, LIKELY_MOVES), *state.actions]
         actions = list(dict.fromkeys(likely))[:LIKELY_MOVES]
         with ThreadPoolExecutor(usable_cpus() if self.reviewer.is_compiled else 1) as threads:
-            return dict(zip(actions, threads.map(self.judge, actions), strict=True))
+            losses = dict(zip(actions, threads.map(self.judge, actions), strict=True))
+        return losses | {
+            image: loss
+            for action, loss in losses.items()
+            for image in self.reviewer.mirror_images(self.decision.ply, action)
+        }
 
     @property
     def lost_wins(self) -> Interval:
@@ -93,6 +98,13 @@ class RatedLesson(NamedTuple):
     @property
     def finders(self) -> tuple[str, ...]:
         return tuple(name for name, is_found in self.found.items() if is_found)
+
+    @property
+    def level(self) -> str:
+        """Easy if most strategies find a good move, hard if one does, very hard if none does, otherwise medium."""
+        if 2 * len(self.finders) > len(self.found):
+            return "easy"
+        return ("very hard", "hard", "medium")[min(2, len(self.finders))]
 
 
 def find_lesson(run: Run, game_id: int, ply: int) -> Lesson:

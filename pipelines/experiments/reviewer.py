@@ -303,12 +303,19 @@ class Reviewer:
         count = self._scale_by_length(DUEL_PLAYOUTS[0])
         return {action: self._play_action(ply, action, count) for action in actions}
 
+    def mirror_images(self, ply: int, action: int) -> tuple[int, ...]:
+        """Return an action of a ply and, on an empty board, those that are as good because the rules are symmetric."""
+        is_first = all(state.seat == CHANCE for state in self.states[:ply])
+        return self.ruleset.equal_actions(action) if is_first else (action,)
+
     def judge_action(self, ply: int, action: int, against: int) -> Loss:
-        """Judge a legal action of a ply by what it loses against another one; against itself that is nothing."""
-        if action == against:
+        """Judge a legal action of a ply by what it loses against another one; against itself and its mirror images that is nothing."""
+        images = self.mirror_images(ply, action)
+        if against in images:
             return Loss(Interval(0, 0, 0), Interval(0, 0, 0), "best", "best", win_nearly_decided=False)
         duel = [self._scale_by_length(count) for count in TRY_PLAYOUTS]
-        return self._measure_loss(ply, (action, against), self._play_duel(ply, action, against, duel), 1)
+        pair = min(images), against
+        return self._measure_loss(ply, pair, self._play_duel(ply, *pair, duel), 1)
 
     def _measure_loss(
         self, ply: int, pair: tuple[int, int], results: tuple[PlayoutResults, PlayoutResults], looks: int

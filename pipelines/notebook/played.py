@@ -174,7 +174,7 @@ class Run(run.Run):
         """Make lessons of the clear slips of the reviewed games, and keep them as notes of the library in a collection.
 
         The frame has a row for each, easy ones first: `game` and `ply` count from 0, `lost_wins` is the share of the win that the move
-        lost, and `found_by` are the strategies that find a good move. Raises InvalidError if no games were reviewed.
+        lost, `level` says how hard it is, and `found_by` are the strategies that find a good move. Raises InvalidError if no games were reviewed.
         """
         made = []
         with report_progress(f"lessons of {self.name}", "lessons", is_shown=progress) as update:
@@ -191,6 +191,7 @@ class Run(run.Run):
                     "played": rated.lesson.decision.chosen.notation,
                     "best": rated.lesson.decision.best.notation,
                     "lost_wins": rated.lesson.lost_wins.estimate,
+                    "level": rated.level,
                     "found_by": rated.finders,
                 }
                 for rated in order_lessons(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InvalidError
 from engine.wording import capitalise
@@ -70,16 +70,15 @@ def _write_title(run: Run, lesson: Lesson) -> str:
 
 
 def write_rating(rated: RatedLesson) -> str:
-    """Return in a sentence which strategies find a good move at a lesson, and which do not."""
-    finders = [name for name, is_found in rated.found.items() if is_found]
-    others = [name for name, is_found in rated.found.items() if not is_found]
+    """Return in a sentence how hard a lesson is: which strategies find a good move, and which do not."""
+    finders, others = rated.finders, [name for name, is_found in rated.found.items() if not is_found]
     parts = []
     if finders:
         parts.append(f"{join_words(finders)} {'finds' if len(finders) == 1 else 'find'} a good move here")
     if others:
         does_not = "does not" if len(others) == 1 else "do not"
         parts.append(f"{join_words(others)} {does_not}{'' if finders else ' find a good move here'}")
-    return f"{capitalise('; '.join(parts))}."
+    return f"{capitalise(rated.level)}: {'; '.join(parts)}."
 
 
 def find_lesson_collections(store: NoteStore, run: Run) -> list[str]:
@@ -87,22 +86,38 @@ def find_lesson_collections(store: NoteStore, run: Run) -> list[str]:
     return sorted({name for note in _list_lessons(store, run) for name in note.collections})
 
 
-def find_next_lesson(
+class KeptLesson(NamedTuple):
+    """A lesson as its note and its collection show it."""
+
+    text: str
+    title: str
+    """Such as "Lesson 3 of 50"; "Lesson" outside a collection."""
+    following: Address | None
+    """The address of the next lesson of the collection; None without one."""
+
+
+def find_kept_lesson(
     store: NoteStore, run: Run, question: GameQuestion, names: Mapping[str, Sequence[str]]
-) -> Address | None:
-    """Return the address of the lesson that follows the one of a question in its collection; None without one.
+) -> KeptLesson:
+    """Return the lesson of a question, empty if it is not kept.
 
     `names` are the names of the runs by `pipelines.notes.note.names_by_key`.
     """
     note = _find_lesson(store, run, write_address(question))
-    for collection in note.collections if note else ():
+    if note is None:
+        return KeptLesson("", "Lesson", None)
+    for collection in note.collections:
         notes = store.search(NoteFilter(collection=collection), limit=LESSONS.maximum).notes
-        ids = [other.note_id for other in notes]
-        later = notes[ids.index(note.note_id) + 1 :] if note and note.note_id in ids else ()
-        for other in later:
-            if other.is_lesson and (address := current_address(other, names)):
-                return address
-    return None
+        addresses = [
+            (other.note_id, address)
+            for other in notes
+            if other.is_lesson and (address := current_address(other, names))
+        ]
+        place = next((place for place, (key, _) in enumerate(addresses) if key == note.note_id), None)
+        if place is not None:
+            following = addresses[place + 1][1] if place + 1 < len(addresses) else None
+            return KeptLesson(note.text, f"Lesson {place + 1} of {len(addresses)}", following)
+    return KeptLesson(note.text, "Lesson", None)
 
 
 def _find_lesson(store: NoteStore, run: Run, address: Address) -> Note | None:

@@ -37,9 +37,20 @@ const pictures = new Set();
 function mountReplay(figure) {
   if (replays.has(figure)) return;
   const options = { ply: openedPly(figure), review: readJson(figure.dataset.review), comments: readJson(figure.dataset.comments), lesson: readLesson(figure), height: DOCUMENT_REPLAY_HEIGHT, isGuest: true };
-  if (options.lesson) options.learning = createLearning(createStoredAsking(options.lesson));
+  if (options.lesson) Object.assign(options, { learning: createLearning(createStoredAsking(options.lesson)), nextLesson: findNextLesson(figure) });
   replays.set(figure, createReplay(figure, readJson(figure.dataset.replay), options));
   figure.dataset.mounted = "true";
+}
+
+/** Return the function that goes to the next lesson of the page; null after the last one. */
+function findNextLesson(figure) {
+  const next = figures.slice(figures.indexOf(figure) + 1).find(({ dataset }) => dataset.lesson);
+  if (!next) return null;
+  return () => {
+    mountReplay(next);
+    (next.closest("section") ?? next).scrollIntoView();
+    next.querySelector(".replay")?.focus({ preventScroll: true });
+  };
 }
 
 /** Show one of several continuations on both branches, with buttons that show another one at the same place. */

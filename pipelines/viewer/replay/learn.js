@@ -23,12 +23,13 @@ export const createLearning = (ask) => (game, stage, commands) => createLearnPan
 function createLearnPanel(game, stage, ask, commands) {
   const title = html("h2");
   const subject = html("p", { class: "subject" });
+  const words = html("p", { class: "note" });
   const choices = html("div", { class: "choices in-column" });
   const message = html("p", { class: "play-message", role: "status" });
   const steps = html("div", { class: "learn-steps in-row wrap" });
   const barMessage = html("p", { class: "play-message", role: "status" }); // on phones, where the panel may be out of sight
   const close = createButton({ class: "close", "aria-label": "Close Learn from mistakes", title: "Close (Esc)" }, commands.close, "\u00d7");
-  const node = html("aside", { class: "whatif-panel learn-panel in-column", "aria-label": "Learn from mistakes", hidden: true }, html("header", { class: "in-row apart" }, title, close), subject, message, choices, steps);
+  const node = html("aside", { class: "whatif-panel learn-panel in-column", "aria-label": "Learn from mistakes", hidden: true }, html("header", { class: "in-row apart" }, title, close), subject, words, message, choices, steps);
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => tryMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
   let slips = []; // the plies to learn from
@@ -40,6 +41,7 @@ function createLearnPanel(game, stage, ask, commands) {
   let isOpen = false;
   let isShown = false; // whether the better move is shown
   let isLesson = false;
+  let told = {}; // the title and the text of a lesson
   let trying = null;
 
   const at = () => slips[place];
@@ -50,11 +52,13 @@ function createLearnPanel(game, stage, ask, commands) {
     trying?.abort();
     [place, seen, groupIndex, isShown] = [newPlace, null, 0, false];
     decision = decisions.get(at());
-    setText(title, isLesson ? "Lesson" : `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
+    setText(title, isLesson ? asText(told.title, 100) || "Lesson" : `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
     const move = describeMove(game, step());
     const mover = nameMover(game, step().seat, moveColour(game, step()));
     const played = isLesson ? [`${mover} is to move (move ${step().ply + 1}). Find a good move.`] : [`${mover} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (move ${step().ply + 1}). Find a better move.`];
     subject.replaceChildren(...played);
+    setText(words, isLesson ? asText(told.text, 1000) : "");
+    words.hidden = !words.textContent;
     setText(message, "");
     setText(barMessage, isLesson ? "Find a good move." : `${move.text} was played. Find a better move.`);
     render();
@@ -91,7 +95,7 @@ function createLearnPanel(game, stage, ask, commands) {
   }
 
   function say(text) {
-    for (const words of [message, barMessage]) setText(words, text);
+    for (const line of [message, barMessage]) setText(line, text);
   }
 
   function renderChoices() {
@@ -182,12 +186,13 @@ function createLearnPanel(game, stage, ask, commands) {
     },
     /** Return the decision of a lesson that is open and solved, at its step; null elsewhere. */
     solvedAt: (at) => (isOpen && isLesson && isShown ? (decisions.get(at) ?? null) : null),
-    /** Open a lesson: `raw` is its decision as JSON data. Return whether it belongs to this game. */
+    /** Open a lesson: `raw` is JSON data, with its decision. Return whether it belongs to this game. */
     openLesson(raw) {
-      const { ply } = asRecord(raw);
+      told = asRecord(raw);
+      const { ply } = asRecord(told.decision);
       const at = game.steps.findIndex((other) => other.ply === ply);
       if (at < 0) return false;
-      [slips, decisions, measure, isOpen, isLesson] = [[at], new Map([[at, readDecision(raw, game, "win")]]), "win", true, true];
+      [slips, decisions, measure, isOpen, isLesson] = [[at], new Map([[at, readDecision(told.decision, game, "win")]]), "win", true, true];
       node.hidden = false;
       goTo(0);
       return true;

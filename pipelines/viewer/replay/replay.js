@@ -31,11 +31,11 @@ import { createZoom } from "./zoom.js";
  * @param {Node} parent an element or a shadow root
  * @param {unknown} raw the scene
  * @param {{ply?: number | null, height?: number | null, review?: unknown, comments?: unknown, isReviewed?: boolean | null,
- *   lesson?: unknown, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
+ *   lesson?: unknown, nextLesson?: Function | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
  *   questionKeys?: string[], isNext?: boolean, plays?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `play`: the address of this page;
  *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `learning`: that of `createLearning`, if somebody judges moves; `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
- *   next game; `lesson`: a lesson as JSON data, which the board asks at once; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
+ *   next game; `lesson`: a lesson as JSON data, which the board asks at once, and `nextLesson` opens the next one; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
  */
@@ -147,7 +147,7 @@ export function createReplay(parent, raw, options) {
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
   const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
-  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning, next: asRecord(options.lesson).hasNext === true ? () => options.command("lesson") : null }) : null;
+  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning, next: options.nextLesson ?? null }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: options.command && options.hasNext ? () => options.command("open") : null,
@@ -423,7 +423,7 @@ export function createReplay(parent, raw, options) {
   if (isAsked && panel) openPanel();
   setComments(options.comments);
   setReview(options.review, options.isReviewed);
-  if (options.lesson && learn?.openLesson(asRecord(options.lesson).decision)) root.toggleAttribute("data-asking", true);
+  if (options.lesson && learn?.openLesson(options.lesson)) root.toggleAttribute("data-asking", true);
   if (options.plays && player.isCalm) player.toggle();
   return {
     goToPly: (ply) => pause(place.indexOf(ply)),

@@ -27,7 +27,7 @@ export default function mount({ parentElement, data, setTriggerValue }) {
     const ask = typeof board === "string" ? createFetchAsking(board, { run: scene.run, game: scene.game_id, isLesson: lessonPly !== null }) : null;
     const asking = ask && createAsking(ask);
     const command = takesCommands !== true ? null : (name) => mounted.get(parentElement)?.setTriggerValue("command", name);
-    const options = { ply, review, comments, isReviewed, lesson, play, standings, closeness, hasNext, asking, learning: ask && createLearning(ask), command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
+    const options = { ply, review, comments, isReviewed, lesson, nextLesson: asRecord(lesson).hasNext === true ? () => command("lesson") : null, play, standings, closeness, hasNext, asking, learning: ask && createLearning(ask), command, questionKeys: asList(questionKeys, 40), plays: plays === true, isNext: Boolean(current) };
     const replay = createReplay(parentElement, scene, options);
     mounted.set(parentElement, { text, ply, question: "", replay });
   }

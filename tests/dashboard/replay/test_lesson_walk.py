@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from pipelines.experiments.lessons import find_lesson
+from tests.axe import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ def test_a_lesson_is_solved_on_the_board(
         if step["seat"] >= 0 and ply > 20 and find_lesson(run, 5, ply).is_clear_slip
     )
     step = run.scene(5)["steps"][ply]
-    page = new_page(reduced_motion="reduce")
+    page = new_page(reduced_motion="reduce", color_scheme="dark")
     page.set_default_timeout(60_000)
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}&lesson=1")
     panel = page.get_by_role("complementary", name="Learn from mistakes")
@@ -37,6 +38,7 @@ def test_a_lesson_is_solved_on_the_board(
     assert page.title().startswith(f"Lesson: move {ply + 1} of a game of BLOXX!")
     expect(page.locator(".plies")).to_be_hidden()
     page.locator(".aim-places").wait_for()
+    assert find_faults(page) == []
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     expect(message).to_have_text(re.compile("not as good|as good as|the better move"))
@@ -45,6 +47,7 @@ def test_a_lesson_is_solved_on_the_board(
     expect(message).to_have_text(re.compile(r"(right|good|better).* was played: this \w+ gave away"))
     expect(page.locator(".caption")).to_have_text(step["caption"])
     expect(page.locator(".best-moves")).to_be_visible()
+    assert find_faults(page) == []
     panel.get_by_role("button", name="Finish").click()
     expect(page.locator(".plies")).to_be_visible()
     page.wait_for_url(lambda url: "lesson" not in url)  # the address asks no lesson any more

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
 
 from engine.errors import InvalidError
+from engine.games import find_game
 from pipelines.experiments import lessons
 from pipelines.experiments.lessons import (
     LESSON_SEED,
@@ -22,10 +23,14 @@ from pipelines.experiments.lessons import (
 )
 from pipelines.experiments.review import start_review
 from pipelines.experiments.review_results import BAD_CLASSES, Decision
+from pipelines.experiments.reviewer import Reviewer
 from pipelines.runs.reviews import list_clear_slips
 from pipelines.runs.run import Run
 from pipelines.runs.schema import REVIEW_SCHEMA
 from pipelines.statistics import Interval
+
+if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
 
 Slip = tuple[int, int, float, float, str]
 """Game, ply, lost share of the win, its standard error, and class."""
@@ -135,6 +140,21 @@ def test_the_likely_moves_are_judged_against_the_best_one(run: Run, decisions: l
     assert losses[lesson.decision.best.action].wins == Interval(0, 0, 0)
     assert is_clearly_worse(losses[lesson.decision.chosen.action])
     assert all(lesson.judge(action) == loss for action, loss in losses.items())
+
+
+def test_mirror_images_of_a_first_move_lose_the_same(catalogue: Catalogue) -> None:
+    ruleset = catalogue.find_ruleset("blokus-duo")
+    start = find_game("blokus").start(ruleset)
+    reviewer = Reviewer(ruleset, [start.actions[0]], effort=0.1)
+    decision = reviewer.review_decision(0)
+    assert decision
+    losses = Lesson(0, reviewer, decision).judge_likely()
+    assert len(losses) > lessons.LIKELY_MOVES
+    for action, loss in losses.items():
+        assert {losses[image] for image in ruleset.equal_actions(action)} == {loss}
+    assert {losses[image].judged for image in ruleset.equal_actions(decision.best.action)} == {"best"}
+    second = start.play(start.actions[0]).actions[0]
+    assert reviewer.mirror_images(1, second) == (second,)  # the board is not symmetric any more
 
 
 def test_strategies_find_a_lesson_if_most_of_their_choices_are_not_clearly_worse(

@@ -13,7 +13,7 @@ from pipelines.experiments.lessons import RatedLesson, find_lesson
 from pipelines.experiments.review_runs import find_review_kind, review_run
 from pipelines.notebook import api as notebook
 from pipelines.notes.exchange import format_notes, parse_notes
-from pipelines.notes.lessons import find_next_lesson, keep_lessons, write_rating
+from pipelines.notes.lessons import find_kept_lesson, keep_lessons, write_rating
 from pipelines.notes.note import NoteContent, NotePlace, names_by_key, place_of_game, title_of_place
 from pipelines.notes.store import NoteFilter, NoteStore, read_comments
 from pipelines.questions.address import read_fields
@@ -78,10 +78,14 @@ def test_lessons_of_another_run_get_a_collection_of_their_own(
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        ({"random": False, "greedy": True}, "Greedy finds a good move here; random does not."),
-        ({"greedy": True, "noisy": True}, "Greedy and noisy find a good move here."),
-        ({"random": False, "greedy": False}, "Random and greedy do not find a good move here."),
-        ({"random": False}, "Random does not find a good move here."),
+        ({"noisy": True, "greedy": True}, "Easy: noisy and greedy find a good move here."),
+        (
+            {"random": False, "noisy": False, "greedy": True, "rollout": True},
+            "Medium: greedy and rollout find a good move here; random and noisy do not.",
+        ),
+        ({"random": False, "greedy": True}, "Hard: greedy finds a good move here; random does not."),
+        ({"random": False, "greedy": False}, "Very hard: random and greedy do not find a good move here."),
+        ({"random": False}, "Very hard: random does not find a good move here."),
     ],
 )
 def test_the_rating_says_who_finds_a_lesson(
@@ -108,14 +112,16 @@ def test_the_next_lesson_is_that_of_the_collection(
     _, notes = keep_lessons(store, run, rated)
     questions = [read_fields(GameQuestion, note.address)[0] for note in notes]
     names = names_by_key([run])
-    assert [find_next_lesson(store, run, question, names) for question in questions] == [
-        notes[1].address,
-        notes[2].address,
-        None,
+    assert [find_kept_lesson(store, run, question, names) for question in questions] == [
+        (notes[0].text, "Lesson 1 of 3", notes[1].address),
+        (notes[1].text, "Lesson 2 of 3", notes[2].address),
+        (notes[2].text, "Lesson 3 of 3", None),
     ]
-    assert (
-        find_next_lesson(store, run, GameQuestion(run="made", game=3, ply=1, is_lesson=True), names) is None
-    )
+    alone = store.add(place_of_game(run, 3, 1, is_lesson=True), NoteContent("A lesson", "Which die?"))
+    question, _ = read_fields(GameQuestion, alone.address)
+    assert find_kept_lesson(store, run, question, names) == ("Which die?", "Lesson", None)
+    store.remove(alone)
+    assert find_kept_lesson(store, run, question, names) == ("", "Lesson", None)
 
 
 def test_lessons_are_made_by_a_command_and_in_a_notebook(run: Run, store: NoteStore, tmp_path: Path) -> None:
@@ -130,6 +136,7 @@ def test_lessons_are_made_by_a_command_and_in_a_notebook(run: Run, store: NoteSt
         [*note["address"]["game-number"], *note["address"]["move"]] for note in made["notes"]
     ]
     assert (frame["lost_wins"] > 0.05).all()
+    assert set(frame["level"]) <= {"easy", "medium", "hard", "very hard"}
     assert [len(finders) for finders in frame["found_by"]] == sorted(
         map(len, frame["found_by"]), reverse=True
     )

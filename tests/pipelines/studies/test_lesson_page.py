@@ -14,6 +14,7 @@ from engine.errors import InvalidError
 from engine.games import find_game
 from pipelines.cli import app
 from pipelines.design.titles import name_action
+from pipelines.experiments import lessons
 from pipelines.experiments.lessons import LIKELY_MOVES, Lesson, find_lesson
 from pipelines.experiments.review_results import BAD_CLASSES
 from pipelines.report.lesson import write_lesson_document
@@ -69,6 +70,16 @@ def name_moves(lesson: Lesson) -> dict[str, set[str]]:
     }
 
 
+@pytest.fixture
+def lesson_file(source: StudySource, lesson: Lesson, tmp_path: Path) -> str:
+    """The address of a file with the lesson."""
+    file = tmp_path / "lesson.html"
+    address = f"/replay?run=made&game-number={lesson.game_id + 1}&move={lesson.decision.ply + 1}&lesson=1"
+    words = [address, "--out", str(file), "--data", str(source.library.folder), "--quiet"]
+    assert CliRunner().invoke(app, ["study", *words]).exit_code == 0
+    return f"file://{file}"
+
+
 def test_the_words_of_a_lesson_do_not_say_what_was_played(source: StudySource, lesson: Lesson) -> None:
     ply = lesson.decision.ply
     sheet = compose_address(
@@ -89,16 +100,12 @@ def test_the_words_of_a_lesson_do_not_say_what_was_played(source: StudySource, l
 
 
 def test_a_given_away_lesson_judges_what_one_tries_without_a_server(
-    source: StudySource, lesson: Lesson, new_page: Callable[..., Page], tmp_path: Path
+    lesson: Lesson, lesson_file: str, new_page: Callable[..., Page]
 ) -> None:
-    file, names = tmp_path / "lesson.html", name_moves(lesson)
-    address = f"/replay?run=made&game-number={lesson.game_id + 1}&move={lesson.decision.ply + 1}&lesson=1"
-    words = [address, "--out", str(file), "--data", str(source.library.folder), "--quiet"]
-    assert CliRunner().invoke(app, ["study", *words]).exit_code == 0
-    page = new_page(offline=True)
+    names, page = name_moves(lesson), new_page(offline=True)
     requests: list[str] = []
     page.context.on("request", lambda request: requests.append(request.url))
-    page.goto(f"file://{file}")
+    page.goto(lesson_file)
     panel = page.get_by_role("complementary", name="Learn from mistakes")
     message = panel.get_by_role("status")
     expect(panel.get_by_role("heading")).to_have_text("Lesson")
@@ -126,18 +133,74 @@ def test_a_given_away_lesson_judges_what_one_tries_without_a_server(
     assert find_faults(page) == []
     panel.get_by_role("button", name="Finish").click()
     expect(page.locator(".plies")).to_be_visible()
-    assert requests == [f"file://{file}"]
+    assert requests == [lesson_file]
 
 
-def test_on_paper_a_lesson_is_the_position_before_the_move(
+def test_a_given_away_lesson_says_that_it_has_no_value_of_a_move(
+    lesson: Lesson,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    new_page: Callable[..., Page],
+) -> None:
+    every = name_moves(lesson)
+    monkeypatch.setattr(lessons, "LIKELY_MOVES", 6)
+    few = name_moves(lesson)
+    page = new_page(offline=True)
+    page.goto(request.getfixturevalue("lesson_file"))
+    panel = page.get_by_role("complementary", name="Learn from mistakes")
+    page.locator(".replay").focus()
+    for names, message in (
+        ((every["good"] | every["bad"]) - few["good"] - few["bad"], "This move has no value here"),
+        (few["good"], "was played: this"),
+    ):
+        aim_at_move(page, panel, names)
+        page.keyboard.press("Enter")
+        expect(panel.get_by_role("status")).to_contain_text(message)
+
+
+def test_a_given_away_lesson_is_solved_on_a_phone_in_the_dark(
+    lesson: Lesson, lesson_file: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(is_phone=True, offline=True, color_scheme="dark")
+    page.goto(lesson_file)
+    bar = page.locator(".aim-bar")
+    expect(bar.get_by_role("status")).to_have_text("Find a good move.")
+    assert find_faults(page) == []
+    bar.get_by_role("button", name="Show it").tap()
+    expect(bar.get_by_role("status")).to_contain_text(f"was played: this {lesson.decision.judged} gave away")
+    assert find_faults(page) == []
+    bar.get_by_role("button", name="Finish").tap()
+    expect(page.locator(".plies")).to_be_visible()
+
+
+def test_a_file_leads_from_one_lesson_to_the_next(
     source: StudySource, lesson: Lesson, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    file = tmp_path / "lesson.html"
-    address = f"/replay?run=made&game-number={lesson.game_id + 1}&move={lesson.decision.ply + 1}&lesson=1"
-    words = [address, "--out", str(file), "--data", str(source.library.folder), "--quiet"]
+    file, ply = tmp_path / "lessons.html", lesson.decision.ply
+    later = next(
+        at for at in range(ply + 1, len(lesson.reviewer.actions)) if lesson.reviewer.review_decision(at)
+    )
+    addresses = [
+        f"/replay?run=made&game-number={lesson.game_id + 1}&move={at + 1}&lesson=1" for at in (ply, later)
+    ]
+    words = [*addresses, "--out", str(file), "--data", str(source.library.folder), "--quiet"]
     assert CliRunner().invoke(app, ["study", *words]).exit_code == 0
     page = new_page(offline=True)
     page.goto(f"file://{file}")
+    first, second = page.locator(".game").all()
+    first.locator(".replay").focus()
+    page.keyboard.press("s")
+    first.get_by_role("button", name="Next lesson").press("Enter")
+    expect(second.locator(".replay")).to_be_focused()
+    page.keyboard.press("s")
+    expect(second.locator(".learn-panel .learn-steps button")).to_have_text(["Finish"])
+
+
+def test_on_paper_a_lesson_is_the_position_before_the_move(
+    lesson: Lesson, lesson_file: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(offline=True)
+    page.goto(lesson_file)
     page.locator(".learn-panel").wait_for()
     page.pdf()
     page.emulate_media(media="print")
