@@ -61,6 +61,7 @@ from pipelines.experiments.whatif import DealtContinuations, deal_continuations,
 from pipelines.play import HandGame, compare_choices, continue_game, find_kept_game, keep_game
 from pipelines.questions.address import find_limits, read_fields, split_address, write_path
 from pipelines.questions.hand_game import HandGameQuestion, find_own_results, prepare_hand_game
+from pipelines.questions.lineups import plays_games_out
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import (
     ManyGamesQuestion,
@@ -341,7 +342,7 @@ def is_slow_strategy(ruleset: Ruleset, text: str) -> bool:
     """Return whether a strategy plays whole games out before it decides, or is not part of Reroll."""
     strategies = built_in_strategies(games.find_game(ruleset.game))
     strategy = strategies.get(text.partition(":")[0])
-    return strategy is None or any(parameter.name == "playouts" for parameter in strategy.parameters)
+    return strategy is None or plays_games_out(strategy)
 
 
 def quick_substitutes(ruleset: Ruleset, seated: Sequence[str]) -> Mapping[int, str]:

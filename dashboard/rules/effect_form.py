@@ -26,22 +26,25 @@ from pipelines.design.rule_values import (
     vary_ruleset,
 )
 from pipelines.design.titles import list_ruleset_choices, name_rulesets
-from pipelines.questions.address import describe_unknown
+from pipelines.questions.address import describe_unknown, write_path
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rule_effect import (
     ALL_RULES,
     RuleEffectQuestion,
-    describe_slow_rulesets,
+    WorkEstimate,
+    estimate_rule_effect,
     iter_rule_effect_answers,
     read_varied_rules,
     suggest_dial_lineup,
 )
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report import wording
+from pipelines.report.rule_words import announce_work
 from pipelines.report.ruleset_words import find_choice, name_rule, suggest_title
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, find_free_name, save_draft
 
 if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.runs.library import Library
 
@@ -83,9 +86,11 @@ def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
     }
     versions = tuple(ruleset.sha256 for name, ruleset in sorted(catalogue.rulesets.items()) if name in names)
 
+    estimate = _estimate_work(write_path(question), versions, question, catalogue)
+
     def show() -> None:
-        if slow := describe_slow_rulesets(question, catalogue):
-            st.caption(escape_markdown(slow))
+        if announcement := announce_work(estimate):
+            st.caption(escape_markdown(announcement))
         show_growing_answer(
             "rules-effect-work",
             (question, versions),
@@ -93,7 +98,15 @@ def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
             rows=(("scores", "wins"), ("lengths", "seats")),
         )
 
-    show_when_wanted(question, show)
+    show_when_wanted(question, show, seconds=estimate and estimate.seconds)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _estimate_work(
+    address: str, versions: tuple[str, ...], _question: RuleEffectQuestion, _catalogue: Catalogue
+) -> WorkEstimate | None:
+    del address, versions  # the cache key
+    return estimate_rule_effect(_question, _catalogue)
 
 
 def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]) -> None:

@@ -48,11 +48,12 @@ def rule(
     from pipelines.questions.rule_effect import (
         ALL_RULES,
         RuleEffectQuestion,
-        describe_slow_rulesets,
+        estimate_rule_effect,
         iter_rule_effect_answers,
     )
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
+    from pipelines.report.rule_words import announce_work
 
     library = open_library(data)
     rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
@@ -73,8 +74,8 @@ def rule(
         },
     )
     compile_rulesets([rules], quiet=quiet)
-    if not quiet and (slow := describe_slow_rulesets(question, catalogue)):
-        print_text(slow, err=True)
+    if not quiet and (announcement := announce_work(estimate_rule_effect(question, catalogue))):
+        print_text(announcement, err=True)
     with report_estimated_progress(
         f"rules of {rules.name}", blocks, "blocks", quiet=quiet
     ) as update_progress:

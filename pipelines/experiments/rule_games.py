@@ -6,10 +6,11 @@ Where rulesets roll the same dice, a block has the same rolls under all of them,
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.statistics.intervals import Floats
+
+TIMED_BLOCKS: Final = 2
+"""Blocks that are played to estimate how long all take."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,27 @@ def design_rulesets(
     for design in designs:
         compiled_games.check_playable(design)
     return designs
+
+
+def estimate_seconds(designs: Sequence[Design], slow: Sequence[Design]) -> float | None:
+    """Return about how many seconds an idle machine takes for all designs; those that are `slow` have no compiled game.
+
+    A few blocks of one design of each kind are played. The result is None as long as the compiled game is not compiled yet.
+    """
+
+    def time_blocks(design: Design, blocks: int) -> float:
+        started = time.thread_time()  # other work of the machine does not count
+        play_design_blocks(design, range(blocks), is_logged=True)
+        return (time.thread_time() - started) / blocks
+
+    seconds, quick = 0.0, [design for design in designs if design not in slow]
+    if quick:
+        if not compiled_games.is_compiled(quick[0]):
+            return None
+        time_blocks(quick[0], 1)  # makes the tables
+        seconds += time_blocks(quick[0], TIMED_BLOCKS) * len(quick) / min(usable_cpus(), len(quick))
+    seconds += sum(time_blocks(design, 1) for design in slow[:1]) * len(slow)
+    return seconds * designs[0].blocks
 
 
 def play_rulesets(

@@ -13,6 +13,7 @@ from pipelines.questions.address import shorten_value, write_problem
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from engine.strategy import Strategy
 
 
 def suggest_lineup(ruleset: Ruleset, last: str | None = None) -> tuple[str, ...]:
@@ -27,6 +28,11 @@ def suggest_lineup(ruleset: Ruleset, last: str | None = None) -> tuple[str, ...]
     last = last or weak
     other = weak if last == good else good
     return (*[other] * (ruleset.players - 1), last)
+
+
+def plays_games_out(strategy: Strategy) -> bool:
+    """Return whether a strategy plays whole games out before it decides, which takes long."""
+    return any(parameter.name == "playouts" for parameter in strategy.parameters)
 
 
 def find_unknown_strategies(ruleset: Ruleset, lineup: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 
 from pydantic import Field
 
@@ -33,8 +33,9 @@ from pipelines.design.rule_values import (
     read_varied_rule,
 )
 from pipelines.experiments.rule_effect import RuleMeasure, RulesEffect, Target, play_rules_effect
+from pipelines.experiments.rule_games import design_rulesets, estimate_seconds
 from pipelines.questions.address import Work, number_field
-from pipelines.questions.lineups import suggest_lineup
+from pipelines.questions.lineups import plays_games_out, suggest_lineup
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
@@ -195,24 +196,32 @@ def read_changes(question: RuleEffectQuestion, catalogue: Catalogue) -> tuple[Ru
     return ruleset, [compare_rulesets(ruleset, [other])]
 
 
-def describe_slow_rulesets(question: RuleEffectQuestion, catalogue: Catalogue) -> str:
-    """Return in a sentence how many rulesets no compiled game plays, and why; empty if it plays all, or nothing can be played."""
+class WorkEstimate(NamedTuple):
+    """How long an answer takes, estimated from a few blocks that were played."""
+
+    seconds: float | None
+    """None if the game is not compiled yet, or if a strategy plays games out before it decides: a few blocks may then take long."""
+    rulesets: int
+    slow: int
+    """How many of the rulesets no compiled game plays."""
+    obstacle: str
+    """Why no compiled game plays one of them, in words that follow a colon; empty if it plays all."""
+
+
+def estimate_rule_effect(question: RuleEffectQuestion, catalogue: Catalogue) -> WorkEstimate | None:
+    """Return how long the answer takes; None if nothing can be played, which the answer explains."""
     try:
         ruleset, rules = read_changes(question, catalogue)
         varied = list_varied_rulesets(ruleset, rules, catalogue.rulesets)
-        game = games.find_game(ruleset.game)
-        players = [read_player(game, name) for name in question.strategies or suggest_dial_lineup(ruleset)]
+        lineup = question.strategies or list(suggest_dial_lineup(ruleset))
+        designs = design_rulesets(varied, lineup, question.blocks, question.seed)
     except InvalidError:
-        return ""
-    obstacles = [
-        obstacle for rules_of_game in varied if (obstacle := find_kernel_obstacle(rules_of_game, players))
-    ]
-    if not obstacles:
-        return ""
-    return (
-        f"{len(obstacles)} of the {len(varied)} rulesets are played by the plain rules, which take some hundred times as long: "
-        f"{obstacles[0]}."
-    )
+        return None
+    obstacles = [find_kernel_obstacle(design.rules, design.players) for design in designs]
+    slow = [design for design, obstacle in zip(designs, obstacles, strict=True) if obstacle]
+    is_quick = not any(plays_games_out(player.strategy) for player in designs[0].players)
+    seconds = estimate_seconds(designs, slow) if is_quick else None
+    return WorkEstimate(seconds, len(designs), len(slow), next(filter(None, obstacles), ""))
 
 
 def read_varied_rules(

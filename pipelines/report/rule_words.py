@@ -5,22 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from engine.wording import capitalise
 from pipelines.design.rule_values import WHOLE_RULESET
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.experiments.rule_effect import ROUNDS, RuleChange, RuleMeasure
 from pipelines.report.estimates import write_length_change, write_score_change, write_win_change
 from pipelines.report.ruleset_words import describe_difference, find_choice, name_rule
-from pipelines.report.wording import format_count, format_player, join_words
+from pipelines.report.wording import format_count, format_duration, format_player, join_words
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.design.rule_values import RuleValue, VariedRule
-    from pipelines.questions.rule_effect import RuleEffectAnswer
+    from pipelines.questions.rule_effect import RuleEffectAnswer, WorkEstimate
     from pipelines.statistics.intervals import Interval
 
 MAX_RULE_CHARACTERS: Final = 80
 """A single rule in which another ruleset differs opens the sentence up to this length; other rulesets are called by their titles."""
+
+
+LONG_SECONDS: Final = 30.0
+"""An answer that takes longer is announced."""
+
+
+def announce_work(estimate: WorkEstimate | None) -> str:
+    """Return in a sentence how long an answer takes, and why; empty if it is soon there."""
+    if estimate is None or not (estimate.slow or (estimate.seconds or 0.0) > LONG_SECONDS):
+        return ""
+    takes = f"this takes about {format_duration(estimate.seconds)}" if estimate.seconds else ""
+    verb = "is" if estimate.slow == 1 else "are"
+    why = f"{estimate.slow} of the {estimate.rulesets} rulesets {verb} played by the plain rules, which are slow: {estimate.obstacle}"
+    return f"{capitalise('; '.join(filter(None, (takes, why if estimate.slow else ''))))}."
 
 
 class RuleWords:

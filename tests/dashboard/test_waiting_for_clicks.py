@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.rules import effect_form
+from engine.catalogue import Catalogue
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.card import CardQuestion
-from pipelines.questions.rule_effect import RuleEffectQuestion
+from pipelines.questions.rule_effect import RuleEffectQuestion, WorkEstimate, estimate_rule_effect
 from pipelines.questions.whatif import ManyGamesQuestion
 from pipelines.studies.forms import MAX_COMPUTATIONS, WAITING, Turns, query_turns
 from tests.dashboard.reading import read_page_text
@@ -36,12 +38,12 @@ MORE_BLOCKS = str(CardQuestion().work.usual + 1)
         (
             "rules.py",
             "rules-effect-work",
-            {"ruleset": "bloxx-2p", "against": "bloxx-rest-2p", "blocks": str(3 * int(MORE_BLOCKS))},
+            {"ruleset": "bloxx-2p", "vary": "gap_penalty=0..9", "blocks": "20000"},
         ),
         (
             "rules.py",
             "rules-effect-work",
-            {"ruleset": "bloxx-mini", "vary": "all", "strategies": "random,random"},
+            {"ruleset": "bloxx-mini", "vary": "all", "strategies": "rollout,random"},
         ),
         (
             "rules.py",
@@ -73,6 +75,43 @@ def test_what_may_cost_much_waits_for_a_click(
     at.button(key="answer-address").click().run()
     assert slot in at.session_state
     at.session_state[slot][1].stop()
+
+
+@pytest.mark.parametrize(("seconds", "is_answered"), [(59.0, True), (61.0, False)])
+def test_an_effect_of_many_rulesets_waits_for_a_click_if_it_takes_long(
+    open_dashboard_page: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    *,
+    is_answered: bool,
+) -> None:
+    """All options at once are more blocks than usual, but compiled games play them in seconds."""
+    monkeypatch.setattr(
+        effect_form, "_estimate_work", lambda *_: WorkEstimate(seconds, rulesets=32, slow=0, obstacle="")
+    )
+    at = open_dashboard_page("rules.py", ruleset="bloxx-mini", vary="all", strategies="random,random")
+    assert not at.exception
+    assert ("rules-effect-work" in at.session_state) == is_answered
+    notes = [info.value for info in at.info if "The address asks for" in info.value]
+    assert len(notes) == 1 - is_answered
+    assert all(
+        "12,800 blocks of games over all rulesets, which take about 1 min 1 s." in note for note in notes
+    )
+
+
+def test_the_time_of_an_effect_grows_with_its_blocks_and_is_not_asked_of_players_that_think_long() -> None:
+    catalogue = Catalogue()
+
+    def estimate(vary: str, lineup: str = "random,random", blocks: int = 400) -> WorkEstimate:
+        question = RuleEffectQuestion(ruleset="bloxx-mini", vary=(vary,), lineup=lineup, blocks=blocks)
+        estimate = estimate_rule_effect(question, catalogue)
+        assert estimate
+        return estimate
+
+    assert estimate("all").rulesets == 32
+    few, many = (estimate("gap_penalty=0..4", blocks=blocks).seconds or 0 for blocks in (10, 20_000))
+    assert 0 < 20 * few < many
+    assert estimate("all", "rollout,random").seconds is None
 
 
 def test_a_condition_in_sql_waits_for_a_click(open_dashboard_page: Callable[..., AppTest]) -> None:

@@ -19,6 +19,7 @@ from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import normal_form
 from pipelines.questions.address import AnyQuestion, Question, read_fields, write_address
 from pipelines.questions.game import GameQuestion, game_address
+from pipelines.report.wording import format_duration
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -32,6 +33,8 @@ REPLAYS_ADDRESS_SLOT: Final = "replays-address"
 """The session state holds here which list of games this visitor has seen last."""
 PLAYS_SLOT: Final = "replay-plays"
 """The session state is true here if the replay that opens next begins to play."""
+MAX_UNASKED_SECONDS: Final = 60.0
+"""Seconds that a page computes for an address that nobody has clicked; all options of a game at once take up to 20 on two processors."""
 _SHOWN_SLOT: Final = "shown-address"
 
 
@@ -71,32 +74,38 @@ def _wish_key(question: Question) -> str:
     return f"{type(question).__name__}: {question.typed_sql}"
 
 
-def is_wanted(question: Question) -> bool:
+def is_wanted(question: Question, seconds: float | None = None) -> bool:
     """Return whether a page may answer a question of its address by itself: a link of another site may have led to it.
 
-    Anything else waits for a click in this session: SQL, and more work than by default.
+    Anything else waits for a click in this session: SQL, and work that takes longer than `MAX_UNASKED_SECONDS` if it is known how
+    long, or else more work than by default.
     """
     wished = st.session_state.get(_WISHES_SLOT, {}).get(_wish_key(question))
     if question.typed_sql:
         return wished is not None
-    return question.work is None or question.work.amount <= max(question.work.usual, wished or 0)
+    if question.work is None or question.work.amount <= (wished or 0):
+        return True
+    return question.work.amount <= question.work.usual if seconds is None else seconds <= MAX_UNASKED_SECONDS
 
 
-def show_when_wanted(question: Question, show: Callable[[], None]) -> None:
-    """Show the answer of a question of the address if it is wanted, and otherwise the button that asks for it."""
-    if is_wanted(question):
+def show_when_wanted(question: Question, show: Callable[[], None], *, seconds: float | None = None) -> None:
+    """Show the answer of a question of the address if it is wanted, and otherwise the button that asks for it.
+
+    `seconds` is how long the answer takes if that is known.
+    """
+    if is_wanted(question, seconds):
         show()
     else:
-        ask_for_click(question)
+        ask_for_click(question, seconds)
 
 
-def ask_for_click(question: Question) -> None:
+def ask_for_click(question: Question, seconds: float | None = None) -> None:
     """Show the button that has a question answered which waits for a click."""
     subject = "a query in SQL"
     if question.work and not question.typed_sql:
-        subject = (
-            f"{question.work.amount:,} {question.work.unit}, more than the usual {question.work.usual:,}"
-        )
+        than = "more than the usual" if seconds is None else "which take about"
+        measure = f"{question.work.usual:,}" if seconds is None else format_duration(seconds)
+        subject = f"{question.work.amount:,} {question.work.unit}, {than} {measure}"
     st.info(f"The address asks for {subject}. It is answered when you say so: anybody can make such a link.")
     st.button("Answer it", type="primary", key="answer-address", on_click=_keep_wish, args=(question,))
 

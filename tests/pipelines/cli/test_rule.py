@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -75,4 +76,6 @@ def test_values_that_no_compiled_game_plays_are_announced(tmp_path: Path) -> Non
     words = ["rule", "spexxx-mini", "--vary", "throws=5", "--strategies", "greedy,greedy", "--blocks", "10"]
     found = CliRunner().invoke(app, [*words, "--data", str(tmp_path)])
     assert found.exit_code == 0
-    assert "1 of the 2 rulesets are played by the plain rules" in " ".join(found.stderr.split())
+    said = " ".join(found.stderr.split())
+    assert re.search(r"This takes about [0-9.]+ m?s; 1 of the 2 rulesets is played by the plain rules", said)
+    assert "at most 4 throws in a turn, not 5" in said
