@@ -228,8 +228,9 @@ def list_addresses(runs: list[SmallRun]) -> Iterator[str]:
         )
         rival = next((name for name, *kind in rulesets if kind == [game, players] and name != ruleset), "")
         if rival:
+            lineup = ",".join((["greedy", "random"] * 2)[:players])
             yield write_address(
-                "rules", ruleset=ruleset, part="effect", against=rival, lineup="greedy,random", blocks=10
+                "rules", ruleset=ruleset, part="effect", against=rival, strategies=lineup, blocks=10
             )
             yield write_address("scores", rulesets=[ruleset, rival])
             yield write_address("scores", rulesets=[ruleset, rival], view="Parts")
