@@ -36,6 +36,7 @@ from pipelines.report.card import (
     compose_recorded_card,
     describe_card,
     describe_cuts,
+    describe_measures,
     is_different,
     list_card_tables,
     write_card_basis,
@@ -243,6 +244,19 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
     assert describe_edges(clear, wide, wide) == (
         "the widest edge of a seat is that of player 1: +4.0 (1.6 to 6.4) wins of 100, in an interval that holds for all seats at once"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_at_most_7_of_100_cards_name_an_edge_where_all_seats_are_equal(players: int) -> None:
+    """The widest of several edges is clear by chance in 14 % (three players) or 19 % (four) if its interval is that of one."""
+    rng, ladder = np.random.default_rng(3), make_ladder()
+    named = 0
+    for _ in range(500):
+        wins = np.eye(players)[rng.integers(0, players, BLOCKS)]
+        sentences = describe_measures([*make_course(wins=wins), *ladder])
+        named += not sentences.startswith("no seat has a clear edge")
+    assert 0.03 * 500 <= named <= 0.07 * 500
 
 
 def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue) -> None:

@@ -77,6 +77,8 @@ INTERVAL: Final = re.compile(
 COUNTED: Final = re.compile(
     r"\d (?:games?|blocks?|continuations?|results?|positions?|playouts?|decisions?|moves)\b"
 )
+UNREAD: Final = re.compile(r"means nothing here|nothing that can be read")
+"""What is said of an address that does not ask what it should."""
 MAX_DIGITS: Final = 500
 """How many last digits the half width of an interval may have: more say more than it allows."""
 
@@ -121,19 +123,20 @@ class Asked(NamedTuple):
     faults: tuple[tuple[str, str], ...]
 
 
-def run_command(*words: object) -> tuple[int, str]:
-    """Return the exit code and the output of a command."""
+def run_command(*words: object) -> tuple[int, str, str]:
+    """Return the exit code, the output and the messages of a command."""
     done = CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": COLUMNS})
     if done.exception and not isinstance(done.exception, SystemExit):
-        return 70, f"{type(done.exception).__name__}: {done.exception}"
-    return done.exit_code, done.stdout
+        return 70, f"{type(done.exception).__name__}: {done.exception}", ""
+    return done.exit_code, done.stdout, done.stderr
 
 
 def ask_address(data: str, address: str) -> Asked:
     """Ask an address as text and as JSON, and return what is wrong with both."""
-    code, text = run_command("ask", address, "--data", data)
+    code, text, messages = run_command("ask", address, "--data", data)
     faults = list(find_faults(text)) if code != 70 else [("a crash", text)]
-    json_code, document = run_command("ask", address, "--data", data, "--json")
+    faults += [("an address that is not read", line) for line in messages.splitlines() if UNREAD.search(line)]
+    json_code, document, _ = run_command("ask", address, "--data", data, "--json")
     if json_code == 0:
         try:
             json.loads(document, parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
@@ -179,14 +182,23 @@ def make_library(data: str, rulesets: Iterable[tuple[str, str, int]]) -> list[Sm
             else:
                 log = "scores" if kind == "more" and at % 4 == 1 else "full"
                 words = ("simulate", ruleset, "-s", ",".join(lineup), "--blocks", blocks, "--log", log)
-            code, text = run_command(*words, "--name", name, "--data", data, *options)
+            code, text, _ = run_command(*words, "--name", name, "--data", data, *options)
             if code:
                 raise RuntimeError(f"{words}: {text}")
             runs.append(SmallRun(name, ruleset, game, players, kind == "comparison"))
+            if is_reviewed(runs[-1]):
+                run_command("review", name, "--games", blocks, "--effort", 0.1, "--data", data, "--quiet")
     return runs
 
 
-VIEWS: Final = ("Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares")
+def is_reviewed(run: SmallRun) -> bool:
+    """Return whether the games of a run of the library are reviewed: those of one run of each game."""
+    return run.name == f"sample-{run.game}-2p"
+
+
+VIEWS: Final = ("Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares", "Moves", "Decisions")
+MEASURES: Final = ("lost points", "lost wins", "slips", "luck", "choices")
+GROUPINGS: Final = ("round", "phase", "piece", "kind of move", "roll", "lead", "strategy", "player")
 MAPS: Final = ("Filled", "First placement", "When", "Circles", "Crosses")
 SORTS: Final = ("score", "margin", "comeback", "lead", "length", "game")
 METRICS: Final = ("score", "margin", "win")
@@ -200,41 +212,31 @@ def list_addresses(runs: list[SmallRun]) -> Iterator[str]:
         yield write_address("scores", rulesets=ruleset, view="Length", length="plies")
         yield write_address("scores", rulesets=ruleset, compare="Players", shape="Quantiles", score=20)
         yield write_address("scores", rulesets=ruleset, lineups="all", **{"from": -20, "to": 40})
-        yield write_address(
-            "scores", rulesets=ruleset, view="Explore", select='{"ranges":{"score":[0,40]},"groups":{}}'
-        )
+        yield write_address("scores", rulesets=ruleset, view="Explore", select='{"score":[0,40]}')
         yield from (write_address("scores", rulesets=ruleset, view="Squares", map=kind) for kind in MAPS)
         yield from (
             write_address("games", rulesets=ruleset, sort=sort, lowest=str((at + place) % 2))
             for place, sort in enumerate(SORTS)
         )
         yield write_address("rules", ruleset=ruleset)
-        yield write_address("rules", ruleset=ruleset, part="card", style="greedy", blocks=12)
+        yield write_address("rules", ruleset=ruleset, part="card", strategy="greedy", blocks=12)
+        if first := {"blokus": "move", "blokus-dice": "piece", "bloxx": "piece"}.get(game):
+            yield write_address("rules", ruleset=ruleset, part="openings", first=first, blocks=12)
+        yield from (
+            write_address("scores", rulesets=ruleset, view="Moves", by=by)
+            for by in ("first piece", "first roll")
+        )
         rival = next((name for name, *kind in rulesets if kind == [game, players] and name != ruleset), "")
         if rival:
+            lineup = ",".join((["greedy", "random"] * 2)[:players])
             yield write_address(
-                "rules", ruleset=ruleset, part="effect", against=rival, lineup="greedy,random", blocks=10
+                "rules", ruleset=ruleset, part="effect", against=rival, strategies=lineup, blocks=10
             )
             yield write_address("scores", rulesets=[ruleset, rival])
             yield write_address("scores", rulesets=[ruleset, rival], view="Parts")
             yield write_address("rules", ruleset=ruleset, part="side-by-side", **{"with": rival})
     for run in runs:
-        if run.is_comparison:
-            yield from (write_address("strategies", run=run.name, metric=metric) for metric in METRICS)
-            continue
-        if run.name.startswith("more"):
-            yield from (
-                write_address("scores", runs=run.name, rulesets=run.ruleset, view=view) for view in VIEWS
-            )
-            continue
-        yield write_address("replay", run=run.name, game_number=1, move=5)
-        for move, n in ((1, 2), (9, 60)):
-            shared = {"run": run.name, "game_number": 1, "move": move, "n": n}
-            yield write_address("replay", **shared, player=1, strategy="random")
-            yield write_address("replay", **shared, luck="1")
-        yield write_address(
-            "whatif", run=run.name, many="all", move=4, player=1, strategy="random", n=10, most=6
-        )
+        yield from list_run_addresses(run)
     for sort, low in product(SORTS, ("0", "1")):
         yield write_address("games", sort=sort, lowest=low)
     yield write_address("games", sort="comeback", where="rounds < 0")
@@ -246,17 +248,45 @@ def list_addresses(runs: list[SmallRun]) -> Iterator[str]:
             yield write_address("replay", run=run.name, game_number=1, move=5, review="1")
 
 
+def list_run_addresses(run: SmallRun) -> Iterator[str]:
+    """Yield every kind of question about a run."""
+    if run.is_comparison:
+        yield from (write_address("strategies", run=run.name, metric=metric) for metric in METRICS)
+        return
+    if run.name.startswith("more"):
+        yield from (write_address("scores", runs=run.name, rulesets=run.ruleset, view=view) for view in VIEWS)
+        return
+    if is_reviewed(run):
+        yield write_address("games", runs=run.name, sort="luck")
+        yield from (
+            write_address("scores", runs=run.name, view="Decisions", measure=measure, grouped_by=grouping)
+            for measure, grouping in product(MEASURES, GROUPINGS)
+        )
+    yield write_address("replay", run=run.name, game_number=1, move=5)
+    for move, n in ((1, 2), (9, 60)):
+        shared = {"run": run.name, "game_number": 1, "move": move, "continuations": n}
+        yield write_address("replay", **shared, player=1, strategy="random")
+        yield write_address("replay", **shared, luck="1")
+    yield write_address(
+        "whatif", run=run.name, many="all", move=4, player=1, strategy="random", continuations=10, limit=6
+    )
+
+
 def list_rulesets() -> list[tuple[str, str, int]]:
     """Return name, game and number of players of every ruleset."""
-    _, text = run_command("rulesets", "--json")
+    _, text, _ = run_command("rulesets", "--json")
     return [(row["ruleset"], row["game"], row["players"]) for row in json.loads(text)]
 
 
 def scan(data: str, addresses: Iterable[str], processes: int = 2) -> list[Asked]:
-    """Return what is wrong with the answers to addresses."""
-    listed = list(addresses)
+    """Return what is wrong with the answers to addresses; write how far it is to the standard error."""
+    listed, asked = list(addresses), []
     with ProcessPoolExecutor(processes, mp_context=SPAWNED) as pool:
-        return list(pool.map(ask_address, [data] * len(listed), listed, chunksize=4))
+        for answer in pool.map(ask_address, [data] * len(listed), listed, chunksize=4):
+            asked.append(answer)
+            if len(asked) % 100 == 0:
+                sys.stderr.write(f"{len(asked)} of {len(listed)} addresses\n")
+    return asked
 
 
 def main() -> None:
