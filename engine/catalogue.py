@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -50,6 +50,17 @@ class Catalogue:
     """All rulesets in some folders. A file that cannot be read does not affect the other files."""
 
     folders: tuple[Path, ...] = (SHIPPED_RULESETS_FOLDER,)
+    added: tuple[Ruleset, ...] = ()
+    """Rulesets without a file of these folders."""
+
+    def add(self, *rulesets: Ruleset) -> Catalogue:
+        """Return a catalogue that has some rulesets, too. Raises InvalidError if it has another one of the same name."""
+        for ruleset in rulesets:
+            if self.rulesets.get(ruleset.name, ruleset) != ruleset:
+                raise InvalidError(
+                    f"there is another ruleset {ruleset.name!r} in the library; give yours a name of its own"
+                )
+        return replace(self, added=(*self.added, *rulesets))
 
     @cached_property
     def files(self) -> dict[str, Path]:
@@ -100,7 +111,7 @@ class Catalogue:
     @property
     def rulesets(self) -> dict[str, Ruleset]:
         """All rulesets that can be read, by name: game by game, then in the order of their files."""
-        return self._rulesets_and_errors[0]
+        return self._rulesets_and_errors[0] | {ruleset.name: ruleset for ruleset in self.added}
 
     @property
     def file_errors(self) -> dict[Path, GameError]:
@@ -155,7 +166,9 @@ class Catalogue:
 
     def derivation_order(self, ruleset: Ruleset) -> tuple[bool, int]:
         """Return a sort key: shipped rulesets come before one's own, then those with fewer steps of `extends` come first."""
-        path, depth = self.files.get(ruleset.name) or self.files[_file_stem(ruleset)], 0
+        path, depth = self.files.get(ruleset.name) or self.files.get(_file_stem(ruleset)), 0
+        if path is None:  # it was added
+            return True, depth
         is_own = path.parent != SHIPPED_RULESETS_FOLDER
         while (parent := _read_toml(path).get("extends")) is not None:
             path, depth = self._find_extended_file(path, parent), depth + 1

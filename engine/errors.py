@@ -40,6 +40,13 @@ class ArgumentError(InvalidError, TypeError):
     """A function was called with an argument that it does not have, or without one that it needs."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """A person interrupted a call. The message says in one line what is kept and how to go on."""
+
+    def _render_traceback_(self) -> list[str]:
+        return describe_shortly(self, None)
+
+
 class IllegalError(GameError):
     """The input can be read, but the action is not legal in this position."""
 

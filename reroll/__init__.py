@@ -10,10 +10,17 @@ from __future__ import annotations
 # Not from typing: until Reroll handles Ctrl-C, a traceback is printed if it interrupts an import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engine.errors import AmbiguousError, ArgumentError, GameError, IllegalError, InvalidError
+    from engine.errors import (
+        AmbiguousError,
+        ArgumentError,
+        GameError,
+        IllegalError,
+        Interrupted,
+        InvalidError,
+    )
     from pipelines import Library
     from pipelines.notebook.played import NoSuchGameError
-    from pipelines.notebook.progress import Interrupted
+    from pipelines.runs.run import InaccessibleError
     from pipelines.simulate.errors import DiskError, PlayError
 
     __version__: str
@@ -24,6 +31,7 @@ __all__ = [
     "DiskError",
     "GameError",
     "IllegalError",
+    "InaccessibleError",
     "Interrupted",
     "InvalidError",
     "Library",
@@ -33,7 +41,7 @@ __all__ = [
 ]
 _MODULES = {
     "Library": "pipelines",
-    "Interrupted": "pipelines.notebook.progress",
+    "InaccessibleError": "pipelines.runs.run",
     "NoSuchGameError": "pipelines.notebook.played",
     "DiskError": "pipelines.simulate.errors",
     "PlayError": "pipelines.simulate.errors",

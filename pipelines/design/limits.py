@@ -11,9 +11,11 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import zip_longest
+from os import PathLike
+from types import FunctionType
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from engine.errors import ArgumentError, InvalidError
+from engine.errors import ArgumentError, GameError, Interrupted, InvalidError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -85,6 +87,9 @@ _KINDS: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
     "int": (int, "a whole number"),
     "float": ((int, float), "a number"),
     "str": (str, "a text"),
+    "str | Path": ((str, PathLike), "a path"),
+    "str | Path | Sequence": ((str, PathLike, list, tuple), "a path, or a list of paths"),
+    "str | Sequence": ((str, list, tuple), "a text, or a list of texts"),
     "Mapping": (Mapping, "a dictionary"),
 }
 """By annotation, the types of an argument, and what people call them."""
@@ -93,27 +98,29 @@ _KINDS: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function for people take integers of any type, also as the keys of a mapping, and check what it is given.
 
-    Raises ArgumentError for arguments that the function does not have, needs, or takes in another form.
+    Raises ArgumentError for arguments that the function does not have, needs, or takes in another form, InvalidError for files that
+    cannot be read or written, and Interrupted in place of KeyboardInterrupt.
     """
 
     def make_plain(name: str, value: object) -> object:
         if isinstance(value, dict):
             value = {plain_integer(key): item for key, item in value.items()}
         value = plain_integer(value)
-        annotation = str(function.__annotations__.get(name, "")).removesuffix(" | None")
-        kinds, words = _KINDS.get(
-            annotation if " | " in annotation else annotation.partition("[")[0], (object, "")
-        )
-        if value is not None and (not isinstance(value, kinds) or (isinstance(value, bool) and words)):
-            raise ArgumentError(f"{name}: expected {words}, not {repr(value)[:40]}")
+        annotation = str(function.__annotations__.get(name, ""))
+        kinds, words = _KINDS.get(annotation.removesuffix(" | None").partition("[")[0], (object, ""))
+        fits = isinstance(value, kinds) and not isinstance(value, bool)
+        if words and not fits and not (value is None and annotation.endswith(" | None")):
+            given = f"the function {value.__name__}" if isinstance(value, FunctionType) else repr(value)[:40]
+            raise ArgumentError(f"{name}: expected {words}, not {given}")
         return value
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         code = function.__code__
         names = code.co_varnames[: code.co_argcount]
+        (more,) = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1] or ("",)
         positional = [
-            make_plain(name, value) for name, value in zip_longest(names[: len(args)], args, fillvalue="")
+            make_plain(name, value) for name, value in zip_longest(names[: len(args)], args, fillvalue=more)
         ]
         plain = {name: make_plain(name, value) for name, value in kwargs.items()}
         try:
@@ -124,6 +131,12 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
             every = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             known = ", ".join(name for name in every if name != "self")
             raise ArgumentError(f"{error}; its arguments are {known}") from None
+        except OSError as error:
+            if isinstance(error, GameError):
+                raise
+            raise InvalidError(f"{error.filename or 'the disk'}: {error.strerror or error}") from None
+        except KeyboardInterrupt as stop:
+            raise stop if isinstance(stop, Interrupted) else Interrupted("run the cell again") from None
 
     return call
 

@@ -20,7 +20,7 @@ from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
 from pipelines.report.runs import tabulate_runs
 from pipelines.report.show.frames import list_frames, make_frame
-from pipelines.report.show.html import chart_style, render_template, sheet_style, write_sheet_html
+from pipelines.report.show.html import render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.wording import format_count
 from pipelines.viewer.replay.assets import replay_script
@@ -191,15 +191,15 @@ def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
     if name and name not in charts:
         raise unknown_name_error("chart", name, charts)
     try:
-        from pipelines.report.show.figures import build_figure, build_scales  # noqa: PLC0415 - Plotly takes 0.3 s to import and is an extra
+        from pipelines.report.show.figures import build_figure, build_scales, keep_look  # noqa: PLC0415 - Plotly takes 0.3 s to import and is an extra
     except ModuleNotFoundError as error:
         if error.name != "plotly":
             raise
         raise InvalidError("figures need Plotly: in a clone of Reroll, pip install '.[notebook]'") from None
     chart = charts[name or next(iter(charts))]
-    figure = build_scales(chart) if isinstance(chart, Scales) else build_figure(chart)
+    figure = keep_look(build_scales(chart) if isinstance(chart, Scales) else build_figure(chart))
     title = {
-        "text": escape(chart.title),
+        "text": str(escape(chart.title)),
         "x": 0,
         "xref": "container",
         "y": 1,
@@ -272,9 +272,8 @@ def sheet_html(sheet: Sheet) -> str:
 
 
 def _render(name: str, **values: object) -> str:
-    style = Markup(chart_style())  # noqa: S704 - a file of this project
     return str(
-        render_template("pipelines.notebook", name, chart_style=style, **values)
+        render_template("pipelines.notebook", name, **values)
     )  # a plain text can be joined with others
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 
 from engine.errors import InvalidError, unknown_name_error
 from engine.games import find_game
+from engine.ruleset import Ruleset
 from engine.strategies import built_in_strategies
 from pipelines.design.design import read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
@@ -53,12 +54,11 @@ from pipelines.simulate.compiled_games import needs_kernel
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
-    from engine.ruleset import Ruleset
     from pipelines.design.design import Design
     from pipelines.questions.game_sorts import SortKey
 
-RulesetLike: TypeAlias = str | Path | Mapping[str, Any]
-"""The name of a ruleset, the path of its file, or its document."""
+RulesetLike: TypeAlias = str | Path | Mapping[str, Any] | Ruleset
+"""The name of a ruleset, the path of its file, its document, or the ruleset itself."""
 
 
 class Library(library.Library):
@@ -143,6 +143,7 @@ class Library(library.Library):
             ]
         )
 
+    @check_arguments
     def ask(self, address: str) -> Answer:
         """Answer an address of the dashboard, such as `/scores?rulesets=bloxx-2p&view=Parts`, as `reroll ask` does.
 
@@ -151,6 +152,7 @@ class Library(library.Library):
         reading = read_question(*split_address(address))
         return self._answer(reading.question, warnings=reading.problems)
 
+    @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
         """Return the scores of all games that fit, as the page *Scores* shows them.
 
@@ -182,19 +184,20 @@ class Library(library.Library):
         self,
         ruleset: RulesetLike,
         *,
-        strategy: str = DEFAULT_STYLE,
+        strategy: str | Sequence[str] = DEFAULT_STYLE,
         blocks: int = LIVE_BLOCKS.default,
         seed: int = SEED.default,
         progress: bool = True,
     ) -> Answer:
         """Return the card of a ruleset; `pandas()` has a number with its unit and its interval in each row.
 
-        The games are played now and not saved. `strategy` plays in every seat; several, separated by commas, stand side by side.
+        The games are played now and not saved. `strategy` plays in every seat; several stand side by side.
         docs/cards.md explains the measures. Raises InvalidError for a ruleset or a strategy that does not exist.
         """
         rules = self._find_ruleset(ruleset)
         question = make_question(
-            CardQuestion, {"ruleset": rules.name, "strategy": strategy, "blocks": blocks, "seed": seed}
+            CardQuestion,
+            {"ruleset": rules.name, "strategy": join_names(strategy), "blocks": blocks, "seed": seed},
         )
         compile_first(rules, is_shown=progress)
         with report_progress(f"card of {rules.name}", "blocks", is_shown=progress) as update:
@@ -203,18 +206,32 @@ class Library(library.Library):
         return Answer(compose(answer, QuestionSource(self).find_looks))
 
     @check_arguments
-    def rule_effect(self, ruleset: str, against: str = "", *, progress: bool = True, **fields: Any) -> Answer:  # noqa: ANN401 - as above
+    def rule_effect(
+        self,
+        ruleset: RulesetLike,
+        against: RulesetLike = "",
+        *,
+        progress: bool = True,
+        **fields: Any,  # noqa: ANN401 - as above
+    ) -> Answer:
         """Return what rules change: those that `vary` turns, such as `"gap_penalty=0..4"`, or another ruleset, `against`; with the same luck.
 
         `fields` are the other ones of `RuleEffectQuestion`: `vary`, one text or a list of them, `target`, such as
         `"player 1 wins 45 to 55"`, `strategies`, one for each seat, `blocks` and `seed`. The games are not saved. docs/rules.md explains
         the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """
+        if not against and not fields.get("vary"):
+            raise InvalidError(
+                'name another ruleset, against=..., or rules to turn, such as vary="gap_penalty=0..4"'
+            )
         fields["strategies"] = join_names(fields.get("strategies", ""))
-        fields = make_tuples(RuleEffectQuestion, {"ruleset": ruleset, "against": against, **fields})
-        question = make_question(RuleEffectQuestion, fields)
-        with report_progress(f"rules of {ruleset}", "blocks", is_shown=progress) as update:
-            for answer in iter_rule_effect_answers(question, self.catalogue):
+        rules = self._find_ruleset(ruleset)
+        others = [self._find_ruleset(against)] if against else []
+        names = {"ruleset": rules.name, "against": "".join(other.name for other in others)}
+        question = make_question(RuleEffectQuestion, make_tuples(RuleEffectQuestion, {**names, **fields}))
+        compile_first(rules, is_shown=progress)
+        with report_progress(f"rules of {rules.name}", "blocks", is_shown=progress) as update:
+            for answer in iter_rule_effect_answers(question, self.catalogue.add(rules, *others)):
                 update(answer.basis.blocks, question.blocks)
         return Answer(compose(answer, QuestionSource(self).find_looks))
 
@@ -225,6 +242,8 @@ class Library(library.Library):
 
     def _find_ruleset(self, ruleset: RulesetLike, players: int | None = None) -> Ruleset:
         """Return a ruleset by its name, by the path of its file, or as a document such as `library.ruleset("bloxx-2p").document`."""
+        if isinstance(ruleset, Ruleset):
+            return ruleset
         if isinstance(ruleset, Mapping):
             return read_ruleset({**ruleset}, "the ruleset")
         if not isinstance(ruleset, str | Path):
@@ -347,15 +366,21 @@ class Library(library.Library):
         played = self._play_design(design, name, f"{rules.name}-compared", workers, is_shown=progress)
         return played.comparison()
 
+    @check_arguments
     def import_games(
-        self, *paths: str | Path, ruleset: str | None = None, name: str | None = None, progress: bool = True
+        self,
+        path: str | Path,
+        *paths: str | Path,
+        ruleset: str | None = None,
+        name: str | None = None,
+        progress: bool = True,
     ) -> Run:
         """Import games that were played elsewhere and return their run; the rules check every ply.
 
         `name` works as in `simulate`. Raises a GameError, with file and line, for the first ply that breaks a rule, and
         InvalidError if the run `name` has other games.
         """
-        files = [Path(path) for path in paths]
+        files = [Path(file) for file in (path, *paths)]
         plan = plan_import(files, self.catalogue, ruleset=ruleset)
         same_run = find_same_run(self.runs_folder, name, plan.design) if name else None
         if isinstance(same_run, run.Run):

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_origin, overload
 import pandas as pd
 
 from engine import games
-from engine.errors import InvalidError, unknown_name_error
+from engine.errors import ArgumentError, InvalidError, unknown_name_error
 from engine.play import replay_actions
 from pipelines.design.limits import (
     CONTINUATIONS,
     LESSONS,
     check_arguments,
+    plain_integer,
 )
 from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.exchange import find_format
@@ -105,7 +106,12 @@ class Run(run.Run):
             return self.pandas(game_id)
         if isinstance(game_id, slice):
             return [LoggedGame(self, number) for number in range(len(self))[game_id]]
-        number = int(game_id) + len(self) if game_id < 0 else int(game_id)
+        index = plain_integer(game_id)
+        if type(index) is not int:
+            raise ArgumentError(
+                f"expected the number of a game, a slice or the name of a table, not {repr(game_id)[:40]}"
+            )
+        number = index + len(self) if index < 0 else index
         if not 0 <= number < len(self):
             raise NoSuchGameError(
                 f"run {self.name} has no game with the index {game_id} (0 to {len(self) - 1})"
@@ -135,6 +141,7 @@ class Run(run.Run):
         """Go through all games."""
         return (LoggedGame(self, number) for number in range(len(self)))
 
+    @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
         """Return the scores of this run; `fields` are those of `Library.scores`."""
         source = QuestionSource(only=(self,))
@@ -203,6 +210,7 @@ class Run(run.Run):
         """Return what the decisions and rolls of the reviewed games lost or gave, in the groups of `by`; `pandas()` has a row for each."""
         return self.scores(view="Decisions", measure=measure, grouping=by)
 
+    @check_arguments
     def comparison(self, *, metric: str | None = None) -> Comparison:
         """Compare the strategies that played; raise InvalidError if the run compares nothing."""
         source = QuestionSource(only=(self,))
@@ -262,6 +270,7 @@ class LoggedGame:
             )
         return states[ply]
 
+    @check_arguments
     def text(self, chosen: str = "txt") -> str:
         """Return the game in a format: txt, json, or one of the game's own such as blksgf.
 
@@ -269,7 +278,8 @@ class LoggedGame:
         """
         return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
 
-    def save(self, path: Path | str) -> None:
+    @check_arguments
+    def save(self, path: str | Path) -> None:
         """Write the game to a new file whose suffix names the format: html, txt, json or blksgf.
 
         Raises InvalidError for an unknown format and if the file exists already.

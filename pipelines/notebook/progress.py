@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from engine.errors import describe_shortly
+from engine.errors import Interrupted
 from engine.kernels.loader import find_kernel, needs_compiling
 from pipelines.report.show.html import render_template
 from pipelines.report.show.progress_bar import format_time_left, open_terminal_bar
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 QUIET_SECONDS: Final = 1.0
 """What ends earlier shows no bar in a notebook, where a bar leaves a line behind."""
 INTERVAL_SECONDS: Final = 0.25
-
-
-class Interrupted(KeyboardInterrupt):
-    """A person interrupted a call. The message says in one line what is kept and how to go on."""
-
-    def _render_traceback_(self) -> list[str]:
-        return describe_shortly(self, None)
 
 
 @contextmanager

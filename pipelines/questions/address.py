@@ -41,6 +41,14 @@ MAX_ADDRESS_FIELDS: Final = 1_000
 LARGEST_LIMIT_SAID: Final = 1_000_000
 """A larger limit of a field is only said of a number beyond it: nobody comes near it."""
 _INTEGER_PATTERN: Final = re.compile(r"[+-]?[0-9]{1,400}")
+_TYPE_WORDS: Final = {
+    "tuple_type": "a list",
+    "string_type": "a text",
+    "bool_type": "True or False",
+    "float_type": "a number",
+    "float_parsing": "a number",
+}
+"""What people call the types of fields, by the errors of pydantic."""
 LIBRARY_PAGE: Final = "library"
 """The page at the address `/`."""
 
@@ -330,7 +338,7 @@ def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails
     }:
         return _describe_range(key, field, _count_as_people(field, text))
     if detail["type"] == "literal_error":
-        expected = detail["ctx"]["expected"].replace("'", "")
+        expected = detail["ctx"]["expected"].replace("'", "").removeprefix(", ")
         return f"{describe_unknown(field.title or key, text).rstrip('.')}; expected {expected}."
     if detail["type"] == "bool_parsing":
         return describe_unknown(field.title or key, text)
@@ -340,7 +348,9 @@ def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails
         return (
             f"{_title_of(key, field)}: expected at most {_max_length(field):,} characters, not {len(text):,}."
         )
-    return f"{_title_of(key, field)}: {_describe_error(detail)}"
+    words = _TYPE_WORDS.get(detail["type"])
+    misfit = f"expected {words}, not {shorten_value(text)}." if words else _describe_error(detail)
+    return f"{_title_of(key, field)}: {misfit}"
 
 
 def _describe_range(key: str, field: FieldInfo, text: str) -> str:

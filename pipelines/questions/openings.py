@@ -37,7 +37,7 @@ class OpeningsQuestion(RulesetQuestion):
     first: Annotated[
         Literal["", "move", "piece"],
         Field(
-            title="what is compared",
+            title="kind of first move",
             description="What is compared: move or piece; by default moves, and pieces in a game with dice.",
         ),
     ] = ""

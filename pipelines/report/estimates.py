@@ -23,6 +23,21 @@ _WHOLE_HALF_WIDTH: Final = 0.5
 """Half the width of the narrowest interval whose estimate is said in whole numbers."""
 
 
+class IntervalText(str):
+    """The text of an interval, with its numbers for data frames. Text with something added is plain text again."""
+
+    __slots__ = ("interval",)
+
+    interval: Interval | None
+
+
+def write_interval_text(text: str, interval: Interval | None) -> IntervalText:
+    """Return a text that stands for an interval in a table; None if the interval is not known."""
+    shown = IntervalText(set_minus_signs(text))
+    shown.interval = interval
+    return shown
+
+
 def set_sentence(text: str) -> str:
     """Return a text with a capital at its start, a full stop at its end, and real minus signs.
 
@@ -49,7 +64,7 @@ def format_interval(  # noqa: PLR0913 - all keywords
     exact: tuple[float, ...] = (0.0,),
     when_equal: str = ALL_EQUAL,
     decimals: int | None = None,
-) -> str:
+) -> IntervalText:
     """Return an estimate with the ends of its 95 % interval, all multiplied by `scale`.
 
     It has the digits that the interval supports, or those of `share_decimals` for numbers that stand together. No end is
@@ -64,13 +79,13 @@ def format_interval(  # noqa: PLR0913 - all keywords
     '0 (−6 to 6)'
     """
     if interval is None or not all(map(math.isfinite, interval)):
-        return NOT_ENOUGH_GAMES
+        return write_interval_text(NOT_ENOUGH_GAMES, None)
     scaled = interval.times(scale)
     estimate, low, high = format_interval_numbers(scaled, exact=exact, decimals=decimals)
     plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
     if scaled.low == scaled.high:
-        return set_minus_signs(f"{plus}{scaled.estimate:g} ({when_equal})")
-    return set_minus_signs(f"{plus}{estimate} ({low} to {high})")
+        return write_interval_text(f"{plus}{scaled.estimate:g} ({when_equal})", scaled)
+    return write_interval_text(f"{plus}{estimate} ({low} to {high})", scaled)
 
 
 def share_decimals(
@@ -99,7 +114,7 @@ def format_intervals(
     signed: bool = False,
     exact: tuple[float, ...] = (0.0,),
     when_equal: str = ALL_EQUAL,
-) -> list[str]:
+) -> list[IntervalText]:
     """Return the texts of a column of a table, or of others that stand together: all with the same number of decimals.
 
     >>> from pipelines.statistics import Interval
@@ -120,12 +135,12 @@ def format_intervals(
     ]
 
 
-def format_share(share: Interval | None) -> str:
+def format_share(share: Interval | None) -> IntervalText:
     """Return a share with its interval, of 100."""
     return format_interval(share, scale=100, exact=_SHARE_ENDS)
 
 
-def format_shares(shares: Sequence[Interval | None]) -> list[str]:
+def format_shares(shares: Sequence[Interval | None]) -> list[IntervalText]:
     """Return shares that stand together with their intervals, of 100."""
     return format_intervals(shares, scale=100, exact=_SHARE_ENDS)
 

@@ -27,7 +27,7 @@ from pipelines.experiments.review_results import (
 )
 from pipelines.questions.game import EVERY_PLAYER
 from pipelines.report.charts import Estimate, Lines
-from pipelines.report.estimates import EXACT, format_interval
+from pipelines.report.estimates import EXACT, format_interval, write_interval_text
 from pipelines.report.lesson import compose_lesson
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
@@ -35,7 +35,6 @@ from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.told_game import NO_STORY, NOT_TOLD_YET, STORY_TITLE, tell_game, write_moment
 from pipelines.report.wording import format_count, format_run_title, join_words
 from pipelines.statistics import Interval
-from pipelines.statistics.rounding import set_minus_signs
 from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
@@ -400,4 +399,6 @@ def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:
     if interval is None:
         return None
     lost = interval.times(scale)
-    return format_interval(lost) if lost.half_width else set_minus_signs(f"{lost.estimate:g} exactly")
+    return (
+        format_interval(lost) if lost.half_width else write_interval_text(f"{lost.estimate:g} exactly", lost)
+    )

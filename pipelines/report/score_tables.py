@@ -29,7 +29,8 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
             "results": group.scores.n,
             "blocks": group.blocks,
             "mean": group.scores.mean,
-            "± 95 %": group.mean.interval.half_width if group.mean.interval else None,
+            "from": group.mean.interval.low if group.mean.interval else None,
+            "to": group.mean.interval.high if group.mean.interval else None,
             "sd": group.scores.sd,
             "lowest": group.scores.quantile(0),
             **{f"{share:.0%}": group.scores.quantile(share) for share in QUANTILES},
@@ -37,7 +38,7 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
         }
         for group in groups
     ]
-    formats = dict.fromkeys(("mean", "± 95 %", "sd"), ".2f")
+    formats = dict.fromkeys(("mean", "from", "to", "sd"), ".2f")
     caption = (
         ""
         if all(group.mean.has_interval for group in groups)

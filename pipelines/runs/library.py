@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from engine.catalogue import SHIPPED_RULESETS_FOLDER, Catalogue
 from engine.errors import GameError, InvalidError, unknown_name_error
 from engine.wording import format_count
-from pipelines.design.limits import normal_form
+from pipelines.design.limits import check_arguments, normal_form
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.data_folder import data_folder
 from pipelines.runs.names import (
@@ -53,6 +53,7 @@ class Library:
 
     folder: Path
 
+    @check_arguments
     def __init__(self, folder: str | Path | None = None) -> None:
         """Open a data folder (`~` is the home folder); without one, the folder that the `reroll` command uses."""
         explicit = None if folder is None else Path(folder).expanduser()

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
+import plotly.io as pio
 
 from pipelines.report.charts import Bins, Chart, Histogram, Scales, ScoreSeries
 from pipelines.report.show import chart_plan
@@ -92,7 +93,10 @@ def build_scales(scales: Scales) -> go.Figure:
         },
     }
     common = {"type": "scatter", "mode": "markers", "hoverinfo": "text"}
-    hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "range": [-0.3, 1.3]}
+    room = 0.1 + 0.022 * max(
+        len(end) for row in rows for end in row.ends
+    )  # of the longest text beside a scale
+    hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "range": [-room, 1 + room]}
     return go.Figure(
         data=[common | others, common | dots],
         layout={
@@ -116,6 +120,20 @@ def build_scales(scales: Scales) -> go.Figure:
             ],
         },
     )
+
+
+def keep_look(figure: go.Figure) -> go.Figure:
+    """Return a figure that keeps its look under any template of Plotly, with the one that a person has set, white without one."""
+    look = dict(chart_plan.PLOTLY_TEMPLATE["layout"])
+    layout = figure.layout.to_plotly_json()
+    defaults = look.pop("annotationdefaults")
+    annotations = [defaults | annotation for annotation in layout.get("annotations", ())]
+    axes = {
+        name: look[name[:5]] | axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))
+    }
+    chosen = pio.templates.default
+    template = "plotly_white" if chosen == "plotly" else chosen
+    return go.Figure(figure.data, look | layout | axes | {"annotations": annotations, "template": template})
 
 
 class _PanelPlaces:

@@ -1,6 +1,6 @@
 """A sheet as data frames of pandas: the records of the typed answer, the tables of files, and what charts draw.
 
-Frames hold numbers where people read texts: an interval is three columns, `x`, `x_low` and `x_high`, and what stands by seat is a
+Frames hold numbers where people read texts: an interval is three columns, `x`, `x_low` and `x_high`, also in tables, and what stands by seat is a
 column for each seat from 0, such as `scores_0`. Means, shares and points have the units of the typed answer: shares are from 0 to 1.
 """
 
@@ -14,6 +14,7 @@ import pandas as pd
 
 from engine.errors import unknown_name_error
 from pipelines.report.charts import Columns, Histogram, Intervals, Lines, Scales
+from pipelines.report.estimates import IntervalText
 from pipelines.report.sheet import NUMBERS
 from pipelines.report.show.json import json_value, list_tables
 from pipelines.statistics.rounding import MINUS_SIGN
@@ -37,8 +38,9 @@ def list_frames(sheet: Sheet) -> dict[str, Callable[[], pd.DataFrame]]:
         name: partial(_make_frame, records) for name, records in fields.items() if _are_records(records)
     }
     for key, table in list_tables(sheet).items():
-        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        frames.setdefault(key, partial(_make_frame, rows, table.columns))
+        columns = _name_ends(table.columns)
+        rows = [dict(zip(columns, row, strict=True)) for row in table.rows]
+        frames.setdefault(key, partial(_make_frame, rows, columns))
     for part in sheet.parts:
         if isinstance(part.content, Histogram | Intervals | Lines | Columns | Scales):
             frames.setdefault(part.key, partial(_make_frame, list(_list_chart_records(part.content))))
@@ -55,6 +57,21 @@ def make_frame(sheet: Sheet, name: str = "") -> pd.DataFrame:
     return frames[name]()
 
 
+def _name_ends(columns: Sequence[str]) -> list[str]:
+    """Return the columns of a table, or the keys of a record, with the names that the ends of intervals have in frames.
+
+    >>> _name_ends(["mean", "from", "to", "score, 95 % interval"])
+    ['mean', 'mean_low', 'mean_high', 'score']
+    """
+    names: list[str] = []
+    for column in columns:
+        before = names[-1] if names else ""
+        low, high = f"{before}_low", f"{before.removesuffix('_low')}_high"
+        ends = {"from": low, "low": low, "to": high, "high": high}
+        names.append(ends.get(column, column.removesuffix(", 95 % interval")))
+    return names
+
+
 def _are_records(value: Any) -> bool:  # noqa: ANN401 - JSON data
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
@@ -62,11 +79,26 @@ def _are_records(value: Any) -> bool:  # noqa: ANN401 - JSON data
 def _make_frame(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
     """Return a frame with a row for each record, without lists of records within a record."""
     rows = [
-        {name: cell for key, value in record.items() for name, cell in _list_cells(key, value)}
+        {
+            name: cell
+            for key, value in zip(_name_ends([*record]), record.values(), strict=True)
+            for name, cell in _list_cells(key, value)
+        }
         for record in records
     ]
-    names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
-    return pd.DataFrame({name: _make_column([row.get(name) for row in rows]) for name in names})
+    found = dict.fromkeys(name for row in rows for name in row)
+    expanded = [name for column in columns for name in _with_ends(column) if name in found or name == column]
+    names = dict.fromkeys([*expanded, *found])
+    return pd.DataFrame(
+        {
+            name: _make_column([row.get(name) for row in rows], has_ends=f"{name}_low" in names)
+            for name in names
+        }
+    )
+
+
+def _with_ends(name: str) -> list[str]:
+    return [f"{name}{end}" for end in _INTERVAL.values()]
 
 
 def _list_cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - JSON data
@@ -75,18 +107,23 @@ def _list_cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:  # noqa: AN
         if value.keys() == _INTERVAL.keys():
             yield from ((f"{name}{end}", value[key]) for key, end in _INTERVAL.items())
         elif not all(isinstance(item, dict) for item in value.values()) and not any(
-            map(str.isdecimal, value)
+            name.removeprefix("-").isdecimal() for name in value
         ):
             for key, item in value.items():
                 yield from _list_cells(f"{name}_{key}", item)
     elif isinstance(value, list):
         if not any(isinstance(item, dict | list) for item in value):
             yield from ((f"{name}_{number}", item) for number, item in enumerate(value))
+    elif isinstance(value, IntervalText):
+        yield from zip(_with_ends(name), value.interval or (None, None, None), strict=True)
     else:
         yield name, value.replace(MINUS_SIGN, "-") if isinstance(value, str) else value
 
 
-def _make_column(values: list[Any]) -> pd.Series[Any]:
+def _make_column(values: list[Any], *, has_ends: bool) -> pd.Series[Any]:
+    """Return a column; that of an estimate has no text in place of a number, such as "settled"."""
+    if has_ends:
+        values = [None if isinstance(value, str) else value for value in values]
     known = [value for value in values if value is not None]
     if len(known) == len(values):
         return pd.Series(values)
@@ -100,7 +137,7 @@ def _list_chart_records(chart: Histogram | Intervals | Lines | Columns | Scales)
     """Yield what a chart draws: a record for each score of each line, for each estimate with its n, or for each scale."""
     if isinstance(chart, Scales):
         for row in chart.rows:
-            yield {"measure": row.title, "value": row.text, "place": json_value(row.place)}
+            yield {"measure": row.title, "place": json_value(row.place)}
         return
     if isinstance(chart, Histogram):
         for line in chart.series:

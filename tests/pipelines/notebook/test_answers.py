@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import pickle
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,11 @@ def test_every_answer_has_frames_figures_words_and_a_pickle(
     else:
         with pytest.raises(InvalidError, match="this answer has no chart"):
             answer.figure()
+    for table in answer.tables:
+        of_table = answer.pandas(table)
+        texts = [text for name in of_table for text in of_table[name] if isinstance(text, str)]
+        assert not [text for text in texts if re.search(r"\d \(.* to |\N{MINUS SIGN}", text)], table
+        assert not {"from", "to", "± 95 %"} & {*of_table}, table
     assert answer.verdict or answer.sheet.title
     assert "\x1b" not in repr(answer)
     copy = pickle.loads(pickle.dumps(answer))  # noqa: S301 - made in this line
@@ -62,6 +68,30 @@ def test_every_answer_has_frames_figures_words_and_a_pickle(
     assert copy._repr_html_() == answer._repr_html_()
     assert type(answer._repr_html_()) is str  # a text of Markup would escape what is joined with it
     pd.testing.assert_frame_equal(copy.pandas(), frame)
+
+
+def test_a_figure_keeps_its_texts_under_another_template_and_takes_the_one_that_a_person_has_set(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = pytest.importorskip("plotly.io").templates
+    figure = library["made"].scores().figure()
+    assert figure.layout.template == templates["plotly_white"]
+    figure.update_layout(template="seaborn")
+    assert figure.layout.annotations
+    for text in figure.layout.annotations:
+        assert (text.showarrow, text.yanchor is not None, text.font.size is not None) == (False, True, True)
+    assert not figure.layout.xaxis.showgrid
+    monkeypatch.setattr(templates, "default", "plotly_dark")
+    assert library["made"].scores().figure().layout.template == templates["plotly_dark"]
+
+
+def test_a_frame_has_no_column_for_each_score(library: Library) -> None:
+    groups = library["made"].scores().pandas("groups")
+    assert not [name for name in groups if name.startswith("scores")]
+
+
+def test_what_one_object_shows_does_not_style_another(library: Library) -> None:
+    assert "<style" not in library._repr_html_()
 
 
 def test_a_name_that_an_answer_does_not_have_names_the_nearest(library: Library) -> None:
@@ -80,7 +110,7 @@ def test_frames_have_a_row_for_each_decision_pair_measure_and_game(library: Libr
     pairs = library["made"].comparison().pandas()
     assert (pairs["difference_low"] <= pairs["difference"]).all()
     measures = library.card("bloxx-mini", strategy="random", blocks=10).pandas()
-    assert {"measure", "estimate", "low", "high", "unit", "n"} <= set(measures)
+    assert {"measure", "estimate", "estimate_low", "estimate_high", "unit", "n"} <= set(measures)
     games = library.games("game", runs="made", lowest=True, limit=3).pandas()
     assert games["game_id"].tolist() == [0, 1, 2]
     assert games["scores_1"].tolist() == [library["made"][number].seats[1].score for number in range(3)]

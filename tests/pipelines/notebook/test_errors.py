@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MISTAKES = {
     "run.pandas('seat')": "unknown table 'seat'; did you mean seats",
     "run.pandas('SELECT scor FROM seats')": 'Referenced column "scor" not found',
+    "run.pandas(3)": "expected the name of a table or a query, not 3",
+    "run[None]": "expected the number of a game, a slice or the name of a table, not None",
+    "run[1.5]": "expected the number of a game, a slice or the name of a table, not 1.5",
     "library['mode']": "unknown run 'mode'; did you mean made",
     "run[99]": "has no game with the index 99",
     "library.simulate('bloxx-2', 'greedy,random')": "unknown ruleset 'bloxx-2'; did you mean bloxx-2p",
@@ -42,12 +45,26 @@ MISTAKES = {
     "library.rule_effect('bloxx-2p', 'bloxx-3p')": "bloxx-2p has 2 seats and bloxx-3p 3",
     "library.rule_effect('bloxx-2p', 'bloxx-touch-2p', strategies=[max, 'random'])": "functions play in simulate, compare",
     "library.openings('bloxx-2p', strategies=[max, 'random'])": "functions play in simulate, compare and whatif",
-    "library.card('bloxx-2p', strategy=max)": "strategy: expected a text, not <built-in function max>",
+    "library.rule_effect('bloxx-2p')": "name another ruleset, against=..., or rules to turn",
+    "library.rule_effect({**library.ruleset('bloxx-touch-2p').document, 'name': 'bloxx-2p'}, 'bloxx-3p')": "give yours a name of its own",
+    "library.card('bloxx-2p', strategy=max)": "strategy: expected a text, or a list of texts, not <built-in function max>",
+    "library.card('bloxx-2p', strategy=[max])": "functions play in simulate, compare and whatif",
+    "library.openings('bloxx-2p', first='x')": "There is no kind of first move x; expected move or piece.",
+    "library.scores(rulesets=3)": "Rulesets: expected a list, not 3.",
+    "library.import_games()": "missing 1 required positional argument",
+    "library.import_games(3)": "path: expected a path, not 3",
+    "library.import_games('a.txt', 3)": "paths: expected a path, not 3",
+    "library.simulate('bloxx-2p', 'greedy,random', code=3)": "code: expected a path, or a list of paths, not 3",
+    "library.ask(3)": "address: expected a text, not 3",
+    "type(library)(3)": "folder: expected a path, not 3",
+    "type(library)('/proc/none').simulate('bloxx-2p', 'greedy,random', games=2)": "/proc/none: No such file or directory",
     "library.ask('/score?rulesets=bloxx-2p')": "unknown page 'score'; did you mean scores",
     "game.whatif(500)": "so it cannot fork before move 501",
     "game.whatif('4')": "ply: expected a whole number, not '4'",
     "game.whatif(4, strategies='random')": "strategies: expected a dictionary, not 'random'",
     "game.whatif(4, action='nonsense')": "'nonsense' is not an action",
+    "game.review(strategy=make)": "strategy: expected a text, not the function make",
+    "game.save('/nowhere/game.txt')": "/nowhere/game.txt: No such file or directory",
     "game.review(effort='much')": "effort: expected a number, not 'much'",
     "game.state(1000)": "the game has positions before the plies 0 to",
     "game.text('pdf')": "unknown format 'pdf'; known: json, txt",
@@ -55,12 +72,17 @@ MISTAKES = {
 }
 
 
+def make() -> None:
+    """A function that is no strategy."""
+
+
 @pytest.mark.parametrize("code", MISTAKES)
 def test_a_mistake_is_one_line_of_an_exported_kind(small_run: stored_run.Run, code: str) -> None:
     library = Library(small_run.path.parents[1])
     run = library["made"]
+    names = {"library": library, "run": run, "game": run[0], "make": make}
     with pytest.raises(InvalidError) as mistake:
-        eval(compile(code, "cell", "eval"), {"library": library, "run": run, "game": run[0]})  # noqa: S307 - a cell of ours
+        eval(compile(code, "cell", "eval"), names)  # noqa: S307 - a cell of ours
     error = mistake.value
     assert MISTAKES[code] in str(error)
     assert type(error).__name__ in reroll.__all__

@@ -132,6 +132,9 @@ def test_strategies_of_a_file_and_rulesets_by_path_and_document_play(
     document = {**library.ruleset("bloxx-2p").document, "name": "mine-2p"}
     document["options"] = {**document["options"], "gap_penalty": 3}
     assert library.simulate(document, "greedy,random", games=2).ruleset("mine-2p").document == document
+    same = library.rule_effect("bloxx-2p", document, blocks=10)
+    assert "if every gap costs 3 points instead of 1" in same.verdict
+    assert library.rule_effect(library.ruleset("bloxx-2p"), library.ruleset(document), blocks=10) == same
     toml = tmp_path / "two.toml"
     toml.write_text('extends = "bloxx"\ntitle = "Two"\nplayers = [2, 3]\n', encoding="utf-8")
     assert library.simulate(toml, "greedy,random,random", games=3).summary.rulesets[0].name == "two-3p"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.errors import Interrupted
 from pipelines.notebook import progress
 from pipelines.notebook.api import Library
-from pipelines.notebook.progress import Interrupted, ProgressLine, compile_first, report_progress
+from pipelines.notebook.progress import ProgressLine, compile_first, report_progress
 from pipelines.simulate import simulate
 
 if TYPE_CHECKING:
@@ -149,6 +150,25 @@ def test_a_simulation_that_is_interrupted_at_once_leaves_nothing(
     with pytest.raises(Interrupted, match="none of 64 games is kept yet"):
         Library(tmp_path).simulate("bloxx-2p", "greedy,random", games=64)
     assert not Library(tmp_path).unfinished_runs()
+
+
+def test_an_interruption_before_the_games_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    library = Library(tmp_path)
+    monkeypatch.setattr(Library, "catalogue", property(interrupt))
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: library.simulate("bloxx-2p", "greedy,random"),
+        lambda: library.card("bloxx-2p"),
+        lambda: library.rule_effect("bloxx-2p", "bloxx-touch-2p"),
+        lambda: library.import_games(__file__),
+    )
+    for call in calls:
+        with pytest.raises(Interrupted, match=r"^run the cell again$"):
+            call()
 
 
 def test_an_interrupted_compilation_is_one_line(monkeypatch: pytest.MonkeyPatch, ruleset: Ruleset) -> None:
