@@ -110,8 +110,10 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         kinds, words = _KINDS.get(annotation.removesuffix(" | None").partition("[")[0], (object, ""))
         fits = isinstance(value, kinds) and not isinstance(value, bool)
         if words and not fits and not (value is None and annotation.endswith(" | None")):
-            given = f"the function {value.__name__}" if isinstance(value, FunctionType) else repr(value)[:40]
-            raise ArgumentError(f"{name}: expected {words}, not {given}")
+            words_of_value = (
+                f"the function {value.__name__}" if isinstance(value, FunctionType) else repr(value)[:40]
+            )
+            raise ArgumentError(f"{name}: expected {words}, not {words_of_value}")
         return value
 
     @wraps(function)

@@ -33,9 +33,9 @@ class IntervalText(str):
 
 def write_interval_text(text: str, interval: Interval | None) -> IntervalText:
     """Return a text that stands for an interval in a table; None if the interval is not known."""
-    shown = IntervalText(set_minus_signs(text))
-    shown.interval = interval
-    return shown
+    interval_text = IntervalText(set_minus_signs(text))
+    interval_text.interval = interval
+    return interval_text
 
 
 def set_sentence(text: str) -> str:

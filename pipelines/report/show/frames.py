@@ -86,9 +86,11 @@ def _make_frame(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = (
         }
         for record in records
     ]
-    found = dict.fromkeys(name for row in rows for name in row)
-    expanded = [name for column in columns for name in _with_ends(column) if name in found or name == column]
-    names = dict.fromkeys([*expanded, *found])
+    cell_names = dict.fromkeys(name for row in rows for name in row)
+    expanded = [
+        name for column in columns for name in _with_ends(column) if name in cell_names or name == column
+    ]
+    names = dict.fromkeys([*expanded, *cell_names])
     return pd.DataFrame(
         {
             name: _make_column([row.get(name) for row in rows], has_ends=f"{name}_low" in names)

@@ -87,7 +87,7 @@ def test_a_figure_keeps_its_texts_under_another_template_and_takes_the_one_that_
 
 def test_a_frame_has_no_column_for_each_score(library: Library) -> None:
     groups = library["made"].scores().pandas("groups")
-    assert not [name for name in groups if name.startswith("scores")]
+    assert not [name for name in groups.columns.astype(str) if name.startswith("scores")]
 
 
 def test_what_one_object_shows_does_not_style_another(library: Library) -> None:

@@ -73,7 +73,7 @@ MISTAKES = {
 
 
 def make() -> None:
-    """A function that is no strategy."""
+    """A function that cannot be a strategy."""
 
 
 @pytest.mark.parametrize("code", MISTAKES)
