@@ -29,7 +29,7 @@ def test_the_words_that_the_page_explains_stand_in_reports(tmp_path: Path, rules
     for name, lineup in (("duel", ["planner", "random"]), ("field", ["planner", "greedy", "random"])):
         design = design_comparison(ruleset, lineup, blocks=20, seed=3)
         simulate_run(design, tmp_path / "runs" / f"{name}.duckdb", workers=1)
-    source, words = QuestionSource(library), [format_interval(Interval(2, 2, 2))]
+    source, words = QuestionSource(library), list[str]([format_interval(Interval(2, 2, 2))])
     for question in (
         KnownComparisonQuestion(run="duel"),
         KnownComparisonQuestion(run="field"),
