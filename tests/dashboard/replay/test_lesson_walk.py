@@ -29,10 +29,11 @@ def test_a_lesson_is_solved_on_the_board(
     )
     step = run.scene(5)["steps"][ply]
     page = new_page(reduced_motion="reduce", color_scheme="dark")
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(120_000)
     page.goto(f"{shared_dashboard_address}/replay?run=three&game-number=6&move={ply + 1}&lesson=1")
     panel = page.get_by_role("complementary", name="Learn from mistakes")
     message = panel.get_by_role("status")
+    panel.wait_for()
     expect(panel.get_by_role("heading")).to_have_text("Lesson")
     expect(page.locator(".caption")).to_have_text(f"To move: Player {step['seat'] + 1}")
     assert page.title().startswith(f"Lesson: move {ply + 1} of a game of BLOXX!")
