@@ -132,7 +132,10 @@ function createLearnPanel(game, stage, ask, commands) {
     trying = new AbortController();
     const response = await ask("judge", { ply: step().ply, action }, { signal: trying.signal });
     if (response.isAborted || !isOpen) return;
-    if (response.error) return void say(asText(response.error, 300));
+    if (response.error) {
+      say(asText(response.error, 300));
+      return void chooser.aimAt(null);
+    }
     sayJudgement(name, readDecision(asRecord(response.decision), game, measure));
   }
 
