@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command_line import check_names, make_parser
+from benchmarks.command_line import check_names, make_parser, print_progress
 from engine.games import find_game
 from engine.strategies import read_player
 from pipelines.design.designs import design_simulation
@@ -96,10 +96,18 @@ def measure(name: str, *, games: int, count: int, folder: Path) -> tuple[bool, s
 
     run = play_reviewed_run(library, name, games)
     stop_clock()
+    print_progress(f"{name}: {games} games reviewed")
     lessons = list(make_lessons(run, count))
     stop_clock()
+    print_progress(f"{name}: {len(lessons)} lessons made")
+    losses = []
     with ThreadPoolExecutor(usable_cpus()) as threads:
-        losses = list(threads.map(judge_deeper, (rated.lesson for rated in lessons)))
+        for lost in threads.map(judge_deeper, [rated.lesson for rated in lessons]):
+            losses.append(lost)
+            share = Interval(*(round(100 * end, 1) for end in lost))
+            print_progress(
+                f"{name}: lesson {len(losses)} of {len(lessons)} loses {share.estimate} wins of 100 ({share.low} to {share.high})"
+            )
     stop_clock()
     collection, _ = keep_lessons(NoteStore(folder), run, lessons)
     source = StudySource(Library(folder))
