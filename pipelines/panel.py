@@ -24,7 +24,7 @@ The board of a game by hand brings the moves so far (`answer_play_request`):
 | `hint` | `strategy` | the answer says what this strategy would do (`hint`) |
 | `keep` | | a finished game is saved as a run; the browser asks for it after the last move |
 | `compare` | `strategy` | the answer says how many choices of people the strategy would have made, and its others |
-| `value` | `action` | the answer says what the move is worth compared with the best other one (`reason`), which may take seconds |
+| `value` | `action`, `strategy` | the answer says what the hint of a strategy is worth compared with the best other move (`reason`), and which move is the hint instead if that is clearly worth more (`better`); this may take seconds |
 | `why` | `points`: pairs of column and row | the answer says why no piece may lie there (`why`), empty if the game does not say |
 
 All of them have `setup`, the query of the address without moves, and `moves`. The answer is the game after the request, but that to
@@ -159,14 +159,16 @@ def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
     decision = reviewer.review_decision(ply)
     if decision is None:
         return None
-    return moves_record(decision, reviewer.ruleset, scene) | {"players": name_quick_players(reviewer.policy)}
+    legal = reviewer.states[ply].actions
+    return moves_record(decision, reviewer.ruleset, scene, legal) | {"players": name_quick_players(reviewer.policy)}
 
 
 def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any] | None:
     """Review another action at a ply as if it had been played; None if there was only one."""
     reviewer = _start_quick_review(run, scene)
     decision = reviewer.review_instead(ply, reviewer.ruleset.read_action(action))
-    return decision_record(decision, reviewer.ruleset, scene) if decision else None
+    legal = reviewer.states[ply].actions
+    return decision_record(decision, reviewer.ruleset, scene, legal) if decision else None
 
 
 def _judge_in_lesson(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any]:
@@ -425,10 +427,11 @@ def answer_play_request(fields: Mapping[str, Any], library: Library) -> dict[str
         if fields.get("kind") == "compare":
             return _compare_choices(game, str(fields.get("strategy", ""))[:60])
         if fields.get("kind") == "value":
+            strategy = str(fields.get("strategy", ""))[:60]
             decision = _value_action(
                 game, game.setup.ruleset.read_action(str(fields.get("action", ""))[:200])
             )
-            return {"reason": write_hint_reason(decision, game.setup.ruleset) if decision else ""}
+            return write_hint_reason(decision, game.state, strategy)._asdict() if decision else {}
         if fields.get("kind") == "why":
             return {"why": game.state.explain_misfit(_read_points(fields.get("points")))}
         extra = _apply_request(fields, game, library)
@@ -486,7 +489,7 @@ def _compare_choices(game: HandGame, strategy: str) -> dict[str, Any]:
         "strategy": strategy,
         "n": len(compared),
         "others": [
-            {"ply": choice.ply, **choices_document(choice.before, [choice.other], boards)}
+            {"ply": choice.ply, **choices_document(choice.before, [choice.own, choice.other], boards)}
             for choice in compared
             if choice.own != choice.other
         ],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine import games
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _IDENTIFIER_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_CIRCLE_PATTERN: Final = re.compile(r"([a-x][0-9]+)o(?=,|$)")
 
 
 class TitledRuleset(Protocol):
@@ -144,55 +146,119 @@ def name_action(action: Action, board: SceneBoard) -> str:
 
 
 def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
-    """Return what people call actions, by their numbers; those that would have the same name say more.
+    """Return what people call actions that stand beside each other, by their numbers: equal names get what tells them apart.
 
     >>> from engine.catalogue import Catalogue
-    >>> duo = Catalogue().find_ruleset("blokus-duo")
-    >>> list(name_actions(duo, map(duo.read_action, ("b:e10", "b:d10,e10,e11", "b:d10,e10,d11"))).values())
-    ['I1 at e10', 'V3 at d10 to e11', 'V3 at d10 to d11']
+    >>> duo, dice = (Catalogue().find_ruleset(name) for name in ("blokus-duo", "blokus-dice-2p"))
+    >>> list(name_actions(duo, map(duo.read_action, ("b:e10", "b:d10,e10,d11", "b:d10,e10,e11", "b:d9,d10,d11"))).values())
+    ['I1 at e10', 'V3 at d10 with d11', 'V3 at d10 with e11', 'I3 at d9']
+    >>> list(name_actions(dice, map(dice.read_action, ("2yI2:a1,b1", "2yI2:a1,a2", "3!yI2:a1,b1"))).values())
+    ['I2 at a1\N{EN DASH}b1 (die 2)', 'I2 at a1\N{EN DASH}a2', 'I2 at a1\N{EN DASH}b1 (die 3, strike)']
     """
-    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
+    board = _find_labelled_board(ruleset)
     actions = {number: ruleset.action(number) for number in numbers}
-    choices = {number: _list_names(action, board) for number, action in actions.items()}
-    names: dict[int, str] = {}
-    for level in zip(*choices.values(), strict=True):
-        counts = Counter(level)
-        for number, name in zip(choices, level, strict=True):
-            if counts[name] == 1:
-                names.setdefault(number, name)
-    return {number: names.get(number, listed[-1]) for number, listed in choices.items()}
+    names = {number: name_action(action, board) for number, action in actions.items()}
+    for tell in (_tell_span, _tell_squares, _tell_circle, _tell_die, _tell_notation):
+        alike: dict[str, dict[int, Action]] = {}
+        for number, name in names.items():
+            alike.setdefault(name, {})[number] = actions[number]
+        for name, group in alike.items():
+            told = tell(name, group, board) if len(group) > 1 else {}
+            if len(set(told.values())) > 1:
+                names |= told
+    return names
 
 
-def _list_names(action: Action, board: SceneBoard) -> tuple[str, ...]:
-    """Return names of an action, the shortest first: with its first square, its last one, its die, all squares, its notation."""
-    name = name_action(action, board)
-    if not (action.piece and action.cells):
-        return (name,) * 4 + (f"{name} ({action.notation})",)
-    die, _, squares = action.notation.partition(":")
-    return (
-        name,
-        f"{name} to {name_square(board, max(action.cells))}",
-        f"{name} ({die})",
-        f"{action.piece} at {squares.replace(',', ', ')}",
-        f"{name} ({action.notation})",
+@lru_cache(maxsize=64)
+def _find_labelled_board(ruleset: Ruleset) -> SceneBoard:
+    """Return a board of a ruleset; all of its boards have the same labels."""
+    return games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
+
+
+def _tell_span(name: str, alike: Mapping[int, Action], board: SceneBoard) -> dict[int, str]:
+    """Return names with the corners of the rectangle around a shape in place of its square: `I2 at d8` and `d9` is `I2 at d8` to `d9`."""
+    return {
+        number: f"{action.piece} at {_name_span(action.cells, board)}"
+        if action.piece and len(action.cells) > 1
+        else name
+        for number, action in alike.items()
+    }
+
+
+def _name_span(cells: Iterable[int], board: SceneBoard) -> str:
+    rows, columns = zip(*(divmod(cell, board["columns"]) for cell in cells), strict=True)
+    low, high = (
+        name_square(board, choose(columns) + board["columns"] * choose(rows)) for choose in (min, max)
     )
+    return f"{low}\N{EN DASH}{high}"
 
 
-def tell_choice(ruleset: Ruleset, notation: str) -> str:
+def _tell_squares(name: str, alike: Mapping[int, Action], board: SceneBoard) -> dict[int, str]:
+    """Return names with the fewest squares that tell a shape from the others: one or two that it covers, or one that it does not."""
+    shapes = {number: frozenset(action.cells) for number, action in alike.items()}
+    every = frozenset[int]().union(*shapes.values())
+    names = {}
+    for number, shape in shapes.items():
+        others = {other for other in shapes.values() if other != shape}
+        parts = [
+            *((word, (cell,)) for word, cells in (("with", shape), ("without", every - shape)) for cell in sorted(cells)),
+            *(("with", pair) for pair in combinations(sorted(shape), 2)),
+            ("with", sorted(shape)),
+        ]
+        word, cells = next(
+            (word, cells)
+            for word, cells in parts
+            if not any(other.issuperset(cells) if word == "with" else other.isdisjoint(cells) for other in others)
+        )
+        names[number] = f"{name} {word} {', '.join(name_square(board, cell) for cell in cells)}" if others else name
+    return names
+
+
+def _tell_circle(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[int, str]:
+    """Return names with the square of the circle; a notation marks it with an `o`."""
+    circles = {number: _CIRCLE_PATTERN.findall(action.notation) for number, action in alike.items()}
+    if not any(circles.values()):
+        return {}
+    return {
+        number: f"{name}, circle on {', '.join(squares)}" if squares else f"{name}, no circle"
+        for number, squares in circles.items()
+    }
+
+
+def _tell_die(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[int, str]:
+    """Return names with the die that a move takes, and whether it costs a strike."""
+    return {
+        number: f"{name} (die {action.die}{', strike' if '!' in action.notation else ''})" if action.die else name
+        for number, action in alike.items()
+    }
+
+
+def _tell_notation(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[int, str]:
+    """Return names with what stands before the squares of the notation, or else with all of it."""
+    heads = {number: action.notation.partition(":")[0] for number, action in alike.items()}
+    texts = heads if len(set(heads.values())) == len(heads) else {n: a.notation for n, a in alike.items()}
+    return {number: f"{name} ({text})" for number, text in texts.items()}
+
+
+def tell_choice(ruleset: Ruleset, notation: str, legal: Iterable[int] = ()) -> str:
     """Return an action or a roll in words that complete the question "what if ..."; one that the rules do not have keeps its notation.
+
+    The name of a move tells it from the `legal` ones.
 
     >>> from engine.catalogue import Catalogue
     >>> blokus, bloxx = (Catalogue().find_ruleset(name) for name in ("blokus-2p", "bloxx-2p"))
     >>> tell_choice(blokus, "y:b1,a2,b2"), tell_choice(bloxx, "O4 L4")
     ('the move was V3 at b1', 'the roll was O4 L4')
+    >>> tell_choice(bloxx, "A:d8,e8", [bloxx.read_action("A:d8,d9")])
+    'the move was I2 at d8\N{EN DASH}e8'
     """
     try:
-        action = ruleset.action(ruleset.read_action(notation))
+        number = ruleset.read_action(notation)
     except InvalidError:
         return f"the move was {notation}"
+    action = ruleset.action(number)
     if action.kind == "keep":
         return "no dice were kept" if action.notation == "0" else f"the dice that were kept were {notation}"
     if action.dice:
         return f"the {action.kind} was {notation}"
-    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]  # all boards have the same labels
-    return f"the move was {name_action(action, board)}"
+    return f"the move was {name_actions(ruleset, {number, *legal})[number]}"

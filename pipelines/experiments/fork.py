@@ -59,13 +59,13 @@ class Change:
         """
         return self._join_words(f"the move was {self.action}", {})
 
-    def describe(self, ruleset: Ruleset, seated: Iterable[str] = ()) -> str:
+    def describe(self, ruleset: Ruleset, seated: Iterable[str] = (), legal: Iterable[int] = ()) -> str:
         """Return the change with the move or roll, and the strategies beside those that are `seated`, as people call them.
 
-        A move is "the move was W5 at d12".
+        A move is "the move was W5 at d12"; its name tells it from the `legal` ones.
         """
         names = short_names([*seated, *self.strategies.values(), *self.substitutes.values()])
-        return self._join_words(tell_choice(ruleset, self.action) if self.action else "", names)
+        return self._join_words(tell_choice(ruleset, self.action, legal) if self.action else "", names)
 
     def _join_words(self, choice: str, names: Mapping[str, str]) -> str:
         """Return the change in words; `names` are those of strategies, if they are not called by their full ones."""

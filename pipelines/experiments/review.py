@@ -25,13 +25,14 @@ overrated because it was lucky in the playouts that chose it: if all moves are e
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.actions import CHANCE, Action
+from pipelines.design.titles import name_actions
 from pipelines.experiments.review_results import Decision, Loss, Review, Roll
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
@@ -260,11 +261,16 @@ def find_board(seat: int, boards: Sequence[SceneBoard]) -> int | None:
     return next((owners.index(owner) for owner in (seat, None) if owner in owners), None)
 
 
-def action_record(action: Action) -> dict[str, Any]:
-    """Return an action as JSON data, with its squares on the board of `find_board`, or its dice."""
+def action_record(action: Action, name: str) -> dict[str, Any]:
+    """Return an action as JSON data, with its name and its squares on the board of `find_board`, or its dice."""
     record: dict[str, Any] = {"action": action.notation, "kind": action.kind}
     if action.cells:
-        return record | {"piece": action.piece, "die": action.die, "cells": list(action.cells)}
+        return record | {
+            "name": name,
+            "piece": action.piece,
+            "die": action.die,
+            "cells": list(action.cells),
+        }
     return record | ({"dice": list(action.dice)} if action.dice else {})
 
 
@@ -281,22 +287,26 @@ def choices_document(state: State, actions: Sequence[int], boards: Sequence[Scen
     """Return some of the legal actions in a position, with the board on which they lie."""
     ruleset = state.ruleset
     shares = state.probabilities if state.seat == CHANCE else [None] * len(actions)
+    names = name_actions(ruleset, state.actions) if state.seat != CHANCE else {}
     return {
         "seat": state.seat,
         "board": find_board(state.seat, boards),
         "total": len(state.actions),
         "options": [
-            action_record(ruleset.action(action)) | ({} if share is None else {"share": round(share, 5)})
+            action_record(ruleset.action(action), names.get(action, ""))
+            | ({} if share is None else {"share": round(share, 5)})
             for action, share in zip(actions, shares, strict=False)
         ],
     }
 
 
-def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
-    """Return a decision with the values of the best moves."""
+def decision_record(
+    decision: Decision, ruleset: Ruleset, scene: Scene, legal: Iterable[int] = ()
+) -> dict[str, Any]:
+    """Return a decision with the values of the best moves; `legal` as in `moves_record`."""
     is_best = decision.best.action == decision.chosen.action
     return {
-        **moves_record(decision, ruleset, scene),
+        **moves_record(decision, ruleset, scene, legal),
         "options": decision.options,
         "judged": decision.judged,
         "judged_by_points": decision.judged_by_points,
@@ -319,14 +329,20 @@ def loss_record(loss: Loss) -> dict[str, Any]:
     }
 
 
-def moves_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
-    """Return the best moves at a ply with their values: the share of the win and the final score of the acting seat."""
+def moves_record(
+    decision: Decision, ruleset: Ruleset, scene: Scene, legal: Iterable[int] = ()
+) -> dict[str, Any]:
+    """Return the best moves at a ply with their values: the share of the win and the final score of the acting seat.
+
+    Their names tell them from each other, and from the `legal` ones.
+    """
+    names = name_actions(ruleset, {*(move.action for move in decision.candidates), *legal})
     return {
         "ply": decision.ply,
         "nearly_decided": decision.win_nearly_decided,
         "board": find_board(decision.seat, scene["boards"]),
         "moves": [
-            action_record(ruleset.action(move.action))
+            action_record(ruleset.action(move.action), names[move.action])
             | {
                 "wins": round_estimate(move.win_share),
                 "score": round_estimate(move.score),

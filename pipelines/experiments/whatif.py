@@ -513,7 +513,7 @@ def saved_run_design(whatif: WhatIf | DealtContinuations, parent: str, name: str
     design = WhatIfDesign(
         title=choose_title(
             None,
-            f"What if {change.describe(fork.ruleset, seated)}? Move {fork.ply + 1} of a game of {fork.ruleset.title}",
+            f"What if {change.describe(fork.ruleset, seated, fork.base.state.actions)}? Move {fork.ply + 1} of a game of {fork.ruleset.title}",
         ),
         ruleset=fork.ruleset.document,
         lineup=lineup,

@@ -162,7 +162,7 @@ class ChangeQuestion(Question):
 
         Raises a GameError for a game or an action that the run does not have.
         """
-        change = self.change.describe(self.find_ruleset(run), self.find_table(run))
+        change = self.change.describe(self.find_ruleset(run), self.find_table(run), self._find_legal(run))
         return self._make_title(self._name_place(self.name_games(run)), change)
 
     def name_games(self, run: Run) -> str:
@@ -179,6 +179,10 @@ class ChangeQuestion(Question):
     @abstractmethod
     def find_table(self, run: Run) -> Sequence[str]:
         """Return the strategies of the game, as often as they sit at the table; none if many games have several tables."""
+
+    def _find_legal(self, run: Run) -> Sequence[int]:  # noqa: ARG002 - many games have many positions
+        """Return the legal actions, from which the name of a move tells it."""
+        return ()
 
     @abstractmethod
     def _name_place(self, match: str = "") -> str:
@@ -238,6 +242,9 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
 
     def find_table(self, run: Run) -> Sequence[str]:
         return [seat.strategy for seat in run.seats(self.game)]
+
+    def _find_legal(self, run: Run) -> Sequence[int]:
+        return position_before(run, self.game, self.ply).actions if self.action else ()
 
     def _name_place(self, match: str = "") -> str:
         game = f"a game of {match}" if match else f"game {self.game + 1} of {self.run}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine import games
 from engine.errors import GameError
 from engine.strategies import Opponent, built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
 from pipelines.design.short_names import base_name, short_names
-from pipelines.design.titles import name_action
+from pipelines.design.titles import name_actions
 from pipelines.records.strategies import LadderRecord, find_distance, find_ladder_record
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_thinking_time, name_amount
@@ -20,6 +20,7 @@ from pipelines.statistics.rounding import format_interval_numbers
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.experiments.review_results import Decision
     from pipelines.questions.comparison import PlayedStrategy
     from pipelines.questions.hand_game import OwnResults
@@ -216,14 +217,22 @@ def write_own_results(results: Iterable[OwnResults], ruleset: Ruleset, players: 
     return " ".join(sentences)
 
 
-def write_hint_reason(decision: Decision, ruleset: Ruleset) -> str:
-    """Return in a sentence what a hint is worth, compared with the best other move: in points, or where they say nothing in wins.
+class HintReason(NamedTuple):
+    """What a hint of a strategy is worth, compared with the best other move."""
 
-    It claims no more than the intervals of the playouts do.
-    """
-    others = [move for move in decision.candidates if move.action != decision.chosen.action]
-    board = games.find_game(ruleset.game).scene(ruleset, [])["boards"][0]
-    other = re.sub("^keeps ", "to keep ", name_action(ruleset.action(others[0].action), board))
+    reason: str
+    """A sentence: in points, or where they say nothing in wins."""
+    better: str = ""
+    """The notation of the other move if it is clearly worth more, so that it is the hint; else empty."""
+
+
+def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintReason:
+    """Say what the move of a strategy is worth in a position. It claims no more than the intervals of the playouts do."""
+    rival = next(move for move in decision.candidates if move.action != decision.chosen.action)
+    names = name_actions(state.ruleset, state.actions)
+    own, other = (
+        re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival)
+    )
     for lost, scale, unit in ((decision.lost_points, 1, "point"), (decision.lost_wins, 100, "win of 100")):
         if lost is None or lost.low <= 0 <= lost.high:
             continue
@@ -231,9 +240,11 @@ def write_hint_reason(decision: Decision, ruleset: Ruleset) -> str:
         number = f"{abs(gain):.0f}" if abs(gain) >= 2 else f"{abs(gain):.1f}"
         noun = unit if number == "1" else unit.replace("point", "points").replace("win ", "wins ")
         if gain > 0:
-            return f"It is worth about {number} {noun} more than the next best, {other}."
-        return f"But {other} is worth about {number} {noun} more."
-    return f"It is about as good as the next best, {other}."
+            return HintReason(f"It is worth about {number} {noun} more than the next best, {other}.")
+        if rival.action == decision.best.action:
+            text = f"{other} is worth about {number} {noun} more than {own}, which {strategy} would play."
+            return HintReason(capitalise(text), rival.notation)
+    return HintReason(f"It is about as good as the next best, {other}.")
 
 
 def write_opponents(ruleset: Ruleset) -> list[str]:

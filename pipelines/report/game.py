@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 from engine.actions import CHANCE
@@ -13,15 +12,14 @@ from engine.wording import capitalise, player_label
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.design.people import PERSON, is_person
 from pipelines.design.short_names import base_name, short_names
-from pipelines.design.titles import name_action, name_match
+from pipelines.design.titles import name_actions, name_match
 from pipelines.experiments.fork import choose_quick_strategy
-from pipelines.experiments.review import build_review_document, find_board
+from pipelines.experiments.review import build_review_document
 from pipelines.experiments.review_results import (
     BAD_CLASSES,
     DECISION_CLASSES,
     POINT_THRESHOLDS,
     WIN_THRESHOLDS,
-    Candidate,
     Decision,
     Review,
 )
@@ -187,14 +185,8 @@ def write_review_document(answer: GameAnswer, error: str = "") -> dict[str, Any]
 def _list_review_parts(answer: GameAnswer, review: Review) -> Iterator[Part]:
     """Yield the bad decisions, where the results came from, and every decision and roll."""
     by, strategies = answer.question.measure, [seat.strategy for seat in answer.seats]
-    boards = answer.scene["boards"]
-    board = boards[find_board(0, boards) or 0]  # the boards of all players have the same labels
-
-    def name_move(move: Candidate) -> str:
-        return name_action(answer.ruleset.action(move.action), board)
-
     only = answer.question.only_player
-    mistakes = decision_table(review, by, only=only, name_move=name_move)
+    mistakes = decision_table(review, by, only=only, ruleset=answer.ruleset)
     if mistakes.rows:
         yield Part("mistakes", mistakes, numbers=decision_table(review, by, only=only))
     else:
@@ -308,9 +300,9 @@ def decision_table(
     *,
     every: bool = False,
     only: int = EVERY_PLAYER,
-    name_move: Callable[[Candidate], str] = attrgetter("notation"),
+    ruleset: Ruleset | None = None,
 ) -> Table:
-    """Return a row for each bad decision, or for every one; `name_move` writes its moves, by default in notation.
+    """Return a row for each bad decision, or for every one, with its moves in notation, or with a `ruleset` as people call them.
 
     `only` is the player whose decisions are listed.
     """
@@ -321,11 +313,11 @@ def decision_table(
     ]
     whose = "" if only == EVERY_PLAYER else f" of player {only + 1}"
 
-    def name_better(decision: Decision) -> str:
-        if decision.best.action == decision.chosen.action:
-            return ""
-        name = name_move(decision.best)
-        return f"{name}, another way" if name == name_move(decision.chosen) else name
+    def name_both(decision: Decision) -> tuple[str, str]:
+        moves = decision.chosen, decision.best
+        names = name_actions(ruleset, [move.action for move in moves]) if ruleset else {}
+        chosen, best = (names.get(move.action, move.notation) for move in moves)
+        return chosen, "" if decision.best.action == decision.chosen.action else best
 
     return Table(
         f"{'Every decision' if every else BAD_DECISIONS}{whose}",
@@ -335,8 +327,7 @@ def decision_table(
                 decision.ply + 1,
                 decision.seat + 1,
                 decision.class_by(by),
-                name_move(decision.chosen),
-                name_better(decision),
+                *name_both(decision),
                 describe_decided(decision)
                 if decision.win_nearly_decided
                 else _format_loss(decision.lost_wins, scale=100),

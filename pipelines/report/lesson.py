@@ -75,8 +75,9 @@ def write_lesson_document(
 ) -> dict[str, Any]:
     """Return a lesson as JSON data. With the `losses` of legal moves, a file judges what one tries without a server."""
     ruleset, decision = lesson.reviewer.ruleset, lesson.decision
+    legal = lesson.reviewer.states[decision.ply].actions
     document: dict[str, Any] = {
-        "decision": decision_record(decision, ruleset, scene)
+        "decision": decision_record(decision, ruleset, scene, legal)
         | {"players": name_quick_players(lesson.reviewer.policy)}
     }
     if losses is None:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.wording import capitalise
-from pipelines.design.titles import name_action
-from pipelines.experiments.review import find_board
+from pipelines.design.titles import name_actions
 from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review
 from pipelines.report.estimates import format_interval
 from pipelines.statistics import Interval
@@ -96,21 +95,16 @@ def _list_decisions(
     answer: GameAnswer, review: Review, by: DecisionMeasure
 ) -> Iterator[tuple[float, ToldMoment]]:
     """Yield the bad decisions, each with its weight."""
-    boards = answer.scene["boards"]
-    board = boards[find_board(0, boards) or 0]
-
-    def name_move(action: int) -> str:
-        return name_action(answer.ruleset.action(action), board)
-
     for decision in review.decisions:
         if decision.class_by(by) not in BAD_CLASSES:
             continue
-        move, better = name_move(decision.chosen.action), name_move(decision.best.action)
+        pair = decision.chosen.action, decision.best.action
+        names = name_actions(answer.ruleset, pair)
+        move, better = (names[action] for action in pair)
         does = move if move.startswith("keeps ") else f"plays {move}"
-        other = f"{better}, another way" if better == move else better
         kind = decision.class_by(by)
         article = "an" if kind[0] in "aeiou" else "a"
-        text = f"player {decision.seat + 1} {does}, {article} {kind} that gives away {_write_loss(decision, by)}; better: {other}"
+        text = f"player {decision.seat + 1} {does}, {article} {kind} that gives away {_write_loss(decision, by)}; better: {better}"
         yield _weigh(decision, review, by), ToldMoment(decision.ply, text)
 
 

@@ -35,7 +35,7 @@ export function readAlternatives(game, raw) {
     const isStruck = dieOfNotation(action).includes("!");
     const name = `${die} ${isStruck ? "!" : ""} ${piece}`;
     if (!groups.has(name)) groups.set(name, { piece, die, isStruck, placements: [] });
-    groups.get(name).placements.push(readPlacement(game, board, action, squares));
+    groups.get(name).placements.push(readPlacement(game, board, { action, name: asText(option.name, 200), piece }, squares));
   }
   return {
     seat: asSeat(seen.seat, game.seats.length) ?? CHANCE,
@@ -62,12 +62,14 @@ function compareGroups(a, b) {
   return compareText(a.die, b.die) || a.isStruck - b.isStruck || a.cells.length - b.cells.length || compareText(a.piece, b.piece);
 }
 
-function readPlacement(game, board, action, squares) {
+/** Read a placement with the name that tells it from the other legal ones, or else its shape and its square: "L5 at r12", "r12". */
+function readPlacement(game, board, { action, name, piece }, squares) {
   const ringed = new Set([...action.matchAll(/([a-x]\d{1,2})o(?=,|$)/g)].map(([, name]) => name));
   const circled = new Set(squares.filter((square) => ringed.has(squareName(game, square))));
   const cells = shapeOfSquares(game, squares, circled);
   const outline = cells.map(String).sort().join(" ");
-  return { action, squares, circled, cells, outline, middle: middleOfSquares(board, squares), place: squareName(game, anchorSquare(squares)) };
+  const place = squareName(game, anchorSquare(squares));
+  return { action, name: name || (piece ? `${piece} at ${place}` : place), squares, circled, cells, outline, middle: middleOfSquares(board, squares), place };
 }
 
 /** Return the colour of the pieces that are placed with a colour, null if no pieces have it. */
@@ -79,9 +81,6 @@ export function nameMover(game, seat, colour) {
   return pieceColour(game, colour) && colour !== own ? `${name}, ${colour}` : name;
 }
 
-/** "L5 at r12", "r12". */
-export const namePlacement = (group, placement) => (group.piece ? `${group.piece} at ${placement.place}` : placement.place);
-
 /** Return the placement of an action among those that `readAlternatives` has read, with its group; nothing if it is not a placement. */
 export function findPlacement(action, look) {
   for (const group of look?.groups ?? []) {
@@ -92,16 +91,13 @@ export function findPlacement(action, look) {
 }
 
 /** Return the name of an action; any action except a placement keeps its notation. */
-export function nameAction(action, look) {
-  const { group, placement } = findPlacement(action, look);
-  return placement ? namePlacement(group, placement) : action;
-}
+export const nameAction = (action, look) => findPlacement(action, look).placement?.name ?? action;
 
 /** Read one action with its name, and its squares on a board of the game if it has any. */
 export function readChoice(game, board, raw) {
   const { groups, others } = readAlternatives(game, { board, options: [raw] });
   const [placement] = groups[0]?.placements ?? [];
-  if (placement) return { action: placement.action, name: namePlacement(groups[0], placement), squares: placement.squares, cells: placement.cells };
+  if (placement) return { action: placement.action, name: placement.name, squares: placement.squares, cells: placement.cells };
   const { action, kind } = others[0];
   return { action, name: describeQuietMove({ kind, notation: action }), squares: [], cells: [] };
 }

@@ -16,12 +16,10 @@ function valueTexts({ wins, score }, isByPoints) {
 
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
 
-/**
- * Return the value of a row. That of a tie comes from fewer playouts, among them those by which it was chosen, so it could look better than
- * number 1; an answer of What if has playouts enough.
- */
-const rowValue = (move, index, isPlayed, isByPoints) => {
-  if (isTie(move, index) && !isPlayed && !move.isAnswered) return [html("i", {}, "may be as good")];
+/** Return what stands in small print below the name of a move. */
+const rowNotes = (move, index, isPlayed) => [isPlayed ? "played" : "", isTie(move, index) ? "may be as good" : ""].filter(Boolean);
+
+const rowValue = (move, isByPoints) => {
   const [value, half] = valueTexts(move, isByPoints);
   return [value, html("small", {}, half)];
 };
@@ -98,7 +96,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
       const isStrong = index === strong;
-      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong && !isTie(move, index) ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
     });
     stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
   }
@@ -111,8 +109,8 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       () => choose(index),
       html("b", { class: "rank", "data-behind": move.isBehind }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
       shown.moves.some(({ cells }) => cells.length) ? html("span", { class: "shape" }, move.cells.length ? drawMove(move.cells) : "") : "",
-      html("span", { class: "move-name" }, html("span", {}, move.name), ...(isPlayed ? [html("small", {}, "played")] : [])),
-      html("span", { class: "value" }, ...rowValue(move, index, isPlayed, shown.isByPoints)),
+      html("span", { class: "move-name" }, html("span", {}, move.name), ...rowNotes(move, index, isPlayed).map((note) => html("small", {}, note))),
+      html("span", { class: "value" }, ...rowValue(move, shown.isByPoints)),
     );
     for (const type of ["pointerenter", "focus"]) row.addEventListener(type, () => raise(index));
     for (const type of ["pointerleave", "blur"]) row.addEventListener(type, () => raise(null));
@@ -127,8 +125,9 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     tryMove?.(action, action === shown.played);
   }
 
+  /** Return the index of the move under a pointer. A ghost may be drawn anew between press and release; then a click has another target. */
   const indexUnder = (event) => {
-    const rank = event.target.closest?.(".ghost[data-rank]")?.getAttribute("data-rank");
+    const rank = stage.node.getRootNode().elementFromPoint(event.clientX, event.clientY)?.closest(".ghost[data-rank]")?.getAttribute("data-rank");
     return rank ? Number(rank) - 1 : null;
   };
   stage.node.addEventListener("pointerover", (event) => raise(indexUnder(event)));

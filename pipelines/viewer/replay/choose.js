@@ -2,7 +2,7 @@
  * The choice of another move on the board: the legal placements of a shape, and the one that is aimed at.
  */
 
-import { namePlacement, pieceColour } from "./alternatives.js";
+import { pieceColour } from "./alternatives.js";
 import { colourClass, createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
 import { drawMove } from "./moves.js";
@@ -50,10 +50,10 @@ export function scrollToShape(...nodes) {
  * @param {{played?: string, tried?: string | null}} known the move that was played, and the one whose answer is shown
  */
 export function showAimName(node, chooser, { played = "", tried = null } = {}) {
-  const { aim, group } = chooser;
+  const { aim } = chooser;
   const note = aim && { [played]: " was played: nothing to try", [tried]: " was tried" }[aim.action];
   for (const row of node.querySelectorAll(".aim-tools")) {
-    setText(row.querySelector(".aim-name"), aim ? `${namePlacement(group, aim)}${note ?? ""}` : "no place chosen");
+    setText(row.querySelector(".aim-name"), aim ? `${aim.name}${note ?? ""}` : "no place chosen");
     for (const button of row.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!aim));
     row.querySelector(".try").hidden = Boolean(note);
   }
@@ -183,7 +183,7 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
 
   function take(placement) {
     aimAt(placement, true);
-    chosen(group, placement);
+    chosen(placement);
   }
 
   /** Aim at the placement near a point, or at the first one. */

@@ -3,7 +3,7 @@
  * A lesson is one decision that somebody has kept: until one has tried, it hides what was played, too.
  */
 
-import { nameAction, nameMover, namePlacement, readAlternatives } from "./alternatives.js";
+import { nameAction, nameMover, readAlternatives } from "./alternatives.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { describeMove, describeQuietMove, drawMove, moveColour } from "./moves.js";
@@ -31,7 +31,7 @@ function createLearnPanel(game, stage, ask, commands) {
   const close = createButton({ class: "close", "aria-label": "Close Learn from mistakes", title: "Close (Esc)" }, commands.close, "\u00d7");
   const node = html("aside", { class: "whatif-panel learn-panel in-column", "aria-label": "Learn from mistakes", hidden: true }, html("header", { class: "in-row apart" }, title, close), subject, words, message, choices, steps);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => tryMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: ({ action, name }) => tryMove(action, name) }, commands.zoom);
   let slips = []; // the plies to learn from
   let place = 0; // which of them is shown
   let decision = null;
@@ -47,6 +47,9 @@ function createLearnPanel(game, stage, ask, commands) {
   const at = () => slips[place];
   const step = () => game.steps[at()];
 
+  /** Return the name of the move that was played, which tells it from the better ones. */
+  const namePlayed = () => decision.moves.find(({ action }) => action === step().notation)?.name ?? describeMove(game, step()).text;
+
   /** Go to one of the slips and hide what would have been better. */
   async function goTo(newPlace) {
     trying?.abort();
@@ -55,12 +58,12 @@ function createLearnPanel(game, stage, ask, commands) {
     setText(title, isLesson ? asText(told.title, 100) || "Lesson" : `Learn from mistakes \u00b7 ${place + 1} of ${slips.length}`);
     const move = describeMove(game, step());
     const mover = nameMover(game, step().seat, moveColour(game, step()));
-    const played = isLesson ? [`${mover} is to move (move ${step().ply + 1}). Find a good move.`] : [`${mover} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (move ${step().ply + 1}). Find a better move.`];
+    const played = isLesson ? [`${mover} is to move (move ${step().ply + 1}). Find a good move.`] : [`${mover} played `, ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, namePlayed()), ` (move ${step().ply + 1}). Find a better move.`];
     subject.replaceChildren(...played);
     setText(words, isLesson ? asText(told.text, 1000) : "");
     words.hidden = !words.textContent;
     setText(message, "");
-    setText(barMessage, isLesson ? "Find a good move." : `${move.text} was played. Find a better move.`);
+    setText(barMessage, isLesson ? "Find a good move." : `${namePlayed()} was played. Find a better move.`);
     render();
     commands.go(at());
     const wanted = at();
@@ -168,7 +171,7 @@ function createLearnPanel(game, stage, ask, commands) {
 
   function describePlayed() {
     const { judged, points, wins, better } = decision;
-    const { text } = describeMove(game, step());
+    const text = namePlayed();
     if (!better) return `${text} was played.`;
     return CLASSES[judged].glyph ? `${text} was played: this ${CLASSES[judged].singular} gave away ${formatLoss(points, wins)}.` : `${text} was played.`;
   }

@@ -84,36 +84,6 @@ export function describeQuietMove(step) {
   return PASSES.has(step.kind) ? step.kind : step.notation;
 }
 
-/**
- * Return moves of one list whose names differ: equal names get the squares that their shapes span, then what is left to tell
- * them apart: squares that not all of them cover, or the place of the circle.
- * @param {{name: string, squares: number[], cells: [number, number, string][]}[]} moves
- */
-export function distinguishMoves(game, moves) {
-  const span = (move) => rename(move, `${move.name} (${spanName(game, move.squares)})`);
-  const detail = (move, alike) => {
-    const own = move.squares.filter((square) => alike.some(({ squares }) => !squares.includes(square)));
-    const circled = move.squares.filter((_, index) => move.cells[index]?.[2] === "o");
-    const list = (squares) => squares.map((square) => squareName(game, square)).join(", ");
-    if (own.length) return rename(move, `${move.name} with ${list(own)}`);
-    return rename(move, circled.length ? `${move.name}, circle on ${list(circled)}` : `${move.name}, no circle`);
-  };
-  return [span, detail].reduce((named, tell) => named.map((move) => {
-    const alike = named.filter(({ name }) => name === move.name);
-    return alike.length > 1 && move.squares.length > 1 ? tell(move, alike) : move;
-  }), moves);
-}
-
-const rename = (move, name) => ({ ...move, name });
-
-/** Return the corners of the rectangle around a shape: "b4\u2013d5". */
-function spanName(game, squares) {
-  const board = findBoard(game, squares[0]);
-  const places = squares.map((square) => [(square - board.first) % board.columns, Math.floor((square - board.first) / board.columns)]);
-  const corner = (choose) => squareName(game, board.first + choose(...places.map(([column]) => column)) + board.columns * choose(...places.map(([, row]) => row)));
-  return `${corner(Math.min)}\u2013${corner(Math.max)}`;
-}
-
 /** Draw the shape of a move, small enough for a line of text. */
 export function drawMove(cells, room = 20) {
   const longest = Math.max(...cells.map(([column, row]) => Math.max(column, row))) + 1;

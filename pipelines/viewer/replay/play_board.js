@@ -111,8 +111,8 @@ export function createPlay(parent, request, again) {
       if (!hint) return;
       const hinted = table;
       table.showHint(asText(hint, 200), strategy);
-      const { reason } = await enquire("value", { action: hint });
-      if (table === hinted && reason) table.showReason(asText(reason, 300));
+      const { reason, better } = await enquire("value", { action: hint, strategy });
+      if (table === hinted && reason) table.showReason(asText(reason, 400), asText(better, 200));
     },
     explain: (points) => enquire("why", { points }),
   };

@@ -4,7 +4,7 @@
  */
 
 import { gameQuery } from "./address.js";
-import { nameMover, namePlacement, readAlternatives, readChoice } from "./alternatives.js";
+import { nameMover, readAlternatives, readChoice } from "./alternatives.js";
 import { createAimBar, createAimButton, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
 import { keyName } from "./keys.js";
@@ -51,7 +51,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   const tools = html("div", { class: "play-tools in-row wrap apart" }, html("div", { class: "hint in-row soft" }, hint, html("span", {}, "by"), adviser));
   const node = html("aside", { class: "whatif-panel play-panel in-column", "aria-label": "Your move" }, html("header", { class: "in-row apart" }, title, takeBack), subject, scoreLine, choices, message, tools, notes);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: showAim, chosen: (group, placement) => take(placement.action, namePlacement(group, placement)), missed: explainMiss }, commands.zoom);
+  const chooser = createChooser(game, stage, { changed: showAim, chosen: ({ action, name }) => take(action, name), missed: explainMiss }, commands.zoom);
   const picker = seen && areDiceChoices(seen.others, game.steps.at(-1)?.dice ?? []) ? createDicePicker(game.steps.at(-1).dice, seen.others, (action, kept) => take(action, kept ? `keep ${kept}` : "keep nothing")) : null;
 
   stage.node.addEventListener("click", explainNoPlace);
@@ -149,6 +149,26 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     for (const place of [choices, bar]) showAimName(place, chooser);
   }
 
+  /** Show the move of a hint on the board or on the dice; return it in words. */
+  function showHinted(action) {
+    let name = action;
+    hinted = null;
+    groups.forEach((group, index) => {
+      const placement = group.placements.find((candidate) => candidate.action === action);
+      if (!placement) return;
+      [hinted, groupIndex] = [{ group, placement }, index];
+      name = `play ${placement.name}`;
+    });
+    const kept = picker && seen.others.find((option) => option.action === action);
+    if (kept) {
+      picker.keep(action);
+      name = kept.dice.length ? `keep ${kept.dice.join(" ")} and throw the others` : "throw all dice again";
+    }
+    render();
+    if (hinted) chooser.aimAt(hinted.placement);
+    return name;
+  }
+
   /** Outline the place of the hint, which stays visible while the pointer moves. */
   function showHintOnBoard() {
     const isHere = isChoosing && hinted?.placement && groups[groupIndex] === hinted.group;
@@ -188,25 +208,13 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     say,
     /** Show what a strategy would do. */
     showHint(action, strategy) {
-      let name = action;
-      groups.forEach((group, index) => {
-        const placement = group.placements.find((candidate) => candidate.action === action);
-        if (!placement) return;
-        [hinted, groupIndex] = [{ group, placement }, index];
-        name = `play ${namePlacement(group, placement)}`;
-      });
-      const kept = picker && seen.others.find((option) => option.action === action);
-      if (kept) {
-        picker.keep(action);
-        name = kept.dice.length ? `keep ${kept.dice.join(" ")} and throw the others` : "throw all dice again";
-      }
-      render();
-      if (hinted) chooser.aimAt(hinted.placement);
-      say(`${strategy} would ${name}.`);
+      say(`${strategy} would ${showHinted(action)}.`);
     },
-    /** Add the reason for the hint, unless something else has been said since. */
-    showReason(reason) {
-      if (isChoosing && / would .*\.$/.test(message.textContent)) say(`${message.textContent} ${reason}`);
+    /** Add the reason for the hint, or show the `better` move in its place, unless something else has been said since. */
+    showReason(reason, better) {
+      if (!isChoosing || !/ would .*\.$/.test(message.textContent)) return;
+      if (better) showHinted(better);
+      say(better ? reason : `${message.textContent} ${reason}`);
     },
     turnAim: chooser.turn,
     /** Return the command of a key; null if the key has none here. */
@@ -287,9 +295,8 @@ function describeComparison(game, raw, kept, link) {
   const name = asText(strategy, 60);
   const rows = asList(others, 1000).map((value) => {
     const { ply, board, options } = asRecord(value);
-    const { action, name: other } = readChoice(game, board, asList(options, 1)[0]);
-    const own = game.steps[ply] ? describeMove(game, game.steps[ply]).text : "";
-    const words = own === other ? `${own}, laid another way` : `${own}; ${name}: ${other}`;
+    const [{ name: own }, { action, name: other }] = [0, 1].map((index) => readChoice(game, board, asList(options, 2)[index]));
+    const words = `${own}; ${name}: ${other}`;
     return html("li", {}, html("span", { class: "number soft" }, String(ply + 1)), kept ? link(words, "replay", { ...gameQuery(kept, 0, ply), action }) : words);
   });
   const same = asCount(n) - rows.length;

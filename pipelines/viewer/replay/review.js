@@ -5,7 +5,6 @@
  */
 
 import { readChoice } from "./alternatives.js";
-import { distinguishMoves } from "./moves.js";
 import { formatPercent } from "./numbers.js";
 import { LIMITS } from "./scene.js";
 import { areNumbers, asCount, asList, asNumber, asRecord, asSeat, asText } from "./values.js";
@@ -124,7 +123,7 @@ export function readDecision(raw, game, measure, answers = []) {
   const isByPoints = measure === "points" || raw.nearly_decided === true;
   const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
   const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), ...readValues(asRecord(move), isByPoints) }));
-  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? { ...changed, isAnswered: true } : {});
+  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
   const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
   const worth = (move) => sign * (move[unit]?.[0] ?? 0);
   // The first move is that of playouts that give no values; only answers, and points where the win chance is open, let it yield its place.
@@ -143,7 +142,7 @@ export function readDecision(raw, game, measure, answers = []) {
     better: asText(raw.better, 200),
     players: asText(raw.players, 300),
     isByPoints,
-    moves: distinguishMoves(game, moves.filter(({ action }, index) => index < MOST_MOVES || action === played)),
+    moves: moves.filter(({ action }, index) => index < MOST_MOVES || action === played),
     points: readPair(raw.points),
     wins: readPair(raw.wins),
   };

@@ -3,7 +3,7 @@
  * continuations are played beside the board. Nothing is played before a choice.
  */
 
-import { findPlacement, middleOfSquares, nameAction, nameMover, namePlacement, readAlternatives } from "./alternatives.js";
+import { findPlacement, middleOfSquares, nameAction, nameMover, readAlternatives } from "./alternatives.js";
 import { createAnswerView, readWork } from "./answer.js";
 import { createAimBar, createChooser, createPlacing, describeAiming, scrollToShape, showAimName } from "./choose.js";
 import { createButton, html, setText } from "./draw.js";
@@ -43,7 +43,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   const answer = createAnswerView({ stop, more, watch, save }, commands.isGuest);
   const node = html("aside", { class: "whatif-panel in-column", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel, numbers);
   const bar = createAimBar();
-  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: (group, placement) => playMove(placement.action, namePlacement(group, placement)) }, commands.zoom);
+  const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: ({ action, name }) => playMove(action, name) }, commands.zoom);
   let isOpen = false;
   let tab = "move";
   let at = 0;
@@ -125,7 +125,7 @@ function createWhatifPanel(game, stage, ask, commands) {
 
   function render() {
     const move = describeMove(game, step());
-    subject.replaceChildren("Instead of ", ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, move.text), ` (${actorName()}, move ${step().ply + 1})`);
+    subject.replaceChildren("Instead of ", ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, findPlacement(step().notation, seen).placement?.name ?? move.text), ` (${actorName()}, move ${step().ply + 1})`);
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
     const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
     chooser.offer(seen, offered);

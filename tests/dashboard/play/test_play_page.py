@@ -152,20 +152,32 @@ def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one
 def test_a_hint_says_what_it_is_worth_as_a_review_would(ruleset: str) -> None:
     """The claim holds for the interval of the difference: more, less, or as good as the next best."""
     address = {"ruleset": ruleset, "seats": "me,medium", "seed": "4"}
-    pattern = r"(It|But .+) is (about as good as|worth about [\d.]+ (points?|wins? of 100) more)( than)?( the next best, .+)?\."
+    worth = r"worth about [\d.]+ (points?|wins? of 100) more than"
+    pattern = rf"It is (about as good as|{worth}) the next best, .+\.|.+ is {worth} .+, which {{}} would play\."
     for strategy in ("greedy", "random"):
         hint = ask_board(address, Library(), "hint", strategy=strategy)["hint"]
-        answer = ask_board(address, Library(), "value", action=hint)
-        assert answer.keys() == {"reason"}
-        assert re.fullmatch(pattern, answer["reason"]), answer["reason"]
+        answer = ask_board(address, Library(), "value", action=hint, strategy=strategy)
+        assert answer.keys() == {"reason", "better"}
+        assert re.fullmatch(pattern.format(strategy), answer["reason"]), answer["reason"]
+        assert bool(answer["better"]) == answer["reason"].endswith("would play.")
     assert "error" in ask_board(address, Library(), "value", action="nonsense")
+
+
+def test_the_hint_is_the_move_that_is_worth_more_than_that_of_the_strategy() -> None:
+    address = {"ruleset": "bloxx-2p", "seats": "me,medium", "seed": "4"}
+    options = ask_board(address, Library(), "resume")["look"]["options"]
+    names = {option["action"]: option["name"] for option in options}
+    worst = max(options, key=lambda option: max(option["cells"]))["action"]  # stands upright on an empty sheet
+    answer = ask_board(address, Library(), "value", action=worst, strategy="greedy")
+    assert answer["reason"].startswith(f"{names[answer['better']]} is worth about ")
+    assert answer["reason"].endswith(f" more than {names[worst]}, which greedy would play.")
 
 
 def test_a_hint_has_no_reason_without_a_compiled_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the plain rules it would take minutes."""
     monkeypatch.setenv("REROLL_KERNELS", "0")
     hint = ask_board(FRESH, Library(), "hint", strategy="greedy")["hint"]
-    assert ask_board(FRESH, Library(), "value", action=hint) == {"reason": ""}
+    assert ask_board(FRESH, Library(), "value", action=hint) == {}
 
 
 def test_the_board_is_told_why_a_piece_does_not_fit() -> None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipelines.design.titles import list_ruleset_choices, name_match, name_rulesets, spell_rulesets
+import pytest
+
+from pipelines.design.titles import (
+    list_ruleset_choices,
+    name_actions,
+    name_match,
+    name_rulesets,
+    spell_rulesets,
+)
 from pipelines.runs.summary import RulesetSummary
 
 if TYPE_CHECKING:
@@ -52,3 +60,33 @@ def test_a_game_has_one_name_whatever_the_seats(catalogue: Catalogue) -> None:
     names = {name_match(duo, seats) for seats in (["greedy", "noisy:sigma=2"], ["noisy:sigma=2", "greedy"])}
     assert names == {f"{duo.title}, greedy against noisy"}
     assert name_match(duo, []) == duo.title
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "names"),
+    [
+        ("bloxx-2p", {"A:d8,d9": "I2 at d8\N{EN DASH}d9", "A:d8,e8": "I2 at d8\N{EN DASH}e8"}),
+        ("bloxx-2p", {"A:d8,e8": "I2 at d8, no circle", "A:d8,e8o": "I2 at d8, circle on e8"}),
+        ("bloxx-2p", {"A:d8,e8": "I2 at d8", "A:e8,f8": "I2 at e8", "B:d1,e1,f1,g1": "I4 at d1"}),
+        ("blokus-dice-2p", {"2yI2:a1,b1": "I2 at a1 (die 2)", "6!yI2:a1,b1": "I2 at a1 (die 6, strike)"}),
+        ("blokus-dice-2p", {"2yI2:a1,b1": "I2 at a1", "6!yI3:a1,b1,c1": "I3 at a1"}),
+        ("blokus-duo", {"b:b1,c1,b2": "V3 at b1 with b2", "b:b1,c1,c2": "V3 at b1 with c2"}),
+        (
+            "blokus-duo",
+            {
+                "b:b1,c1,b2": "V3 at b1\N{EN DASH}c2 without c2",
+                "b:b1,c1,c2": "V3 at b1\N{EN DASH}c2 without b2",
+                "b:b1,b2,c2": "V3 at b1\N{EN DASH}c2 without c1",
+                "b:b1,c1": "I2 at b1",
+            },
+        ),
+        ("blokus-duo", {"b:b1": "I1 at b1 (b)", "y:b1": "I1 at b1 (y)"}),
+        ("spexxx-2p", {"0": "keeps nothing", "2 2": "keeps 2 2", "k7": "k7"}),
+    ],
+)
+def test_a_name_of_a_move_says_what_tells_it_from_its_neighbours_and_no_more(
+    catalogue: Catalogue, ruleset: str, names: dict[str, str]
+) -> None:
+    rules = catalogue.find_ruleset(ruleset)
+    told = name_actions(rules, map(rules.read_action, names))
+    assert {rules.action(number).notation: name for number, name in told.items()} == names

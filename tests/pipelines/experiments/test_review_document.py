@@ -17,7 +17,9 @@ from pipelines.design.designs import design_simulation
 from pipelines.experiments.review import (
     LARGE_ROLL_WIN_SHARE,
     UnfinishedReview,
+    alternatives_document,
     build_review_document,
+    decision_record,
     find_board,
     start_review,
 )
@@ -71,6 +73,25 @@ def test_squares_of_an_action_lie_where_the_scene_paints_them(four_games_library
         assert sorted([board, cell] for cell in ruleset.action(action).cells) == sorted(painted)
         seen += 1
     assert seen > 5
+
+
+@every_game
+def test_moves_beside_each_other_have_different_names(four_games_library: Library, name: str) -> None:
+    """In a list of best moves and among all legal ones, whose names a list has that is told them."""
+    run = four_games_library.run(name)
+    work, scene = complete_review(run), run.scene(0)
+    listed = [decision["moves"] for decision in make_document(work, scene)["decisions"]]
+    assert len(listed) > 5
+    for moves in listed:
+        names = [move["name"] for move in moves if "name" in move]
+        assert len(set(names)) == len(names)
+    for decision in work.summarise().decisions:
+        state = work.reviewer.states[decision.ply]
+        legal = {one["action"]: one.get("name") for one in alternatives_document(state, scene)["options"]}
+        placed = [known for known in legal.values() if known]
+        assert len(set(placed)) == len(placed)
+        record = decision_record(decision, work.reviewer.ruleset, scene, state.actions)
+        assert all(move.get("name") == legal[move["action"]] for move in record["moves"])
 
 
 @every_game

@@ -306,41 +306,6 @@ def test_a_board_before_a_move_says_who_is_to_move_and_what_comes_next(evaluate:
     ]
 
 
-def test_moves_of_one_list_have_different_names(evaluate: Callable[..., Any]) -> None:
-    """On a board of 4 x 4 squares: only equal names get more words, and no more than tell them apart."""
-    labels = {"columnLabels": list("abcd"), "rowLabels": list("1234")}
-    board = {"first": 0, "size": 16, "columns": 4, "rows": 4, **labels}
-    shapes = [
-        ("L3 at a1", "a1 b1 a2"),
-        ("I3 at a1", "a1 b1 c1"),
-        ("I3 at a1", "a1 a2 a3"),
-        ("L3 at b1", "b1 c1 b2"),
-    ]
-    shapes += [
-        ("L3 at b1", "b1 c1 c2"),
-        ("O4 at c3", "c3 d3o c4 d4"),
-        ("O4 at c3", "c3 d3 c4 d4"),
-        ("out", ""),
-    ]
-
-    def make_move(name: str, squares: str) -> dict[str, Any]:
-        places = [("abcd".index(one[0]), int(one[1]) - 1, one[2:]) for one in squares.split()]
-        return {"name": name, "squares": [x + 4 * y for x, y, _ in places], "cells": places}
-
-    given = {"game": {"boards": [board]}, "moves": [make_move(*shape) for shape in shapes]}
-    script = "distinguishMoves(given.game, given.moves).map(({ name }) => name)"
-    assert evaluate("moves", script, given) == [
-        "L3 at a1",
-        "I3 at a1 (a1\u2013c1)",
-        "I3 at a1 (a1\u2013a3)",
-        "L3 at b1 (b1\u2013c2) with b2",
-        "L3 at b1 (b1\u2013c2) with c2",
-        "O4 at c3 (c3\u2013d4), circle on d3",
-        "O4 at c3 (c3\u2013d4), no circle",
-        "out",
-    ]
-
-
 def test_ghosts_that_overlap_bear_their_numbers_on_different_squares(evaluate: Callable[..., Any]) -> None:
     ghosts = [{"squares": squares} for squares in ([1, 2, 3], [2, 3, 4], [2, 3], [2, 3], [9])]
     assert evaluate("best_moves", "labelSquares(given)", ghosts) == [1, 4, 2, 3, 9]

@@ -118,7 +118,8 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
 
     # By points the order is another one; a file has nobody who plays a move on, so a chosen move is only shown.
     page.get_by_role("group", name="Judge choices by").get_by_role("button", name="points").click()
-    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "may be as good", "3.0±1.0"]
+    assert page.locator(".best-moves .value").all_inner_texts() == ["6.0±1.0", "5.0", "3.0±1.0"]
+    assert page.locator(".best-moves .move-name small").all_inner_texts() == ["may be as good", "played"]
     page.locator(".caption").click()
     page.keyboard.press("3")
     assert rows.nth(2).get_attribute("aria-pressed") == "true"
@@ -128,6 +129,21 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     page.keyboard.press("Shift+3")
     assert place_text(page) == "move 3 of 3"
     assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
+
+
+def test_a_click_on_a_number_of_the_board_chooses_the_move_that_the_list_calls_by_it(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    """Also where the number is drawn anew, larger, between press and release."""
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    rows = page.locator(".best-moves").get_by_role("button", name="win chance")
+    box = page.locator(".ghost-badge[data-rank='3'] rect").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(page.locator(".ghost-badge[data-rank='3']")).to_have_attribute("data-strong", "")
+    page.mouse.up()
+    assert [row.get_attribute("aria-pressed") for row in rows.all()] == ["false", "false", "true"]
 
 
 def test_the_result_follows_the_last_move_without_a_hole(
