@@ -29,6 +29,7 @@ from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_
 from engine import games
 from engine.strategies import built_in_strategies
 from pipelines.design.short_names import base_name
+from pipelines.questions.card import CardQuestion
 from pipelines.questions.openings import OpeningsQuestion, list_opening_kinds
 from pipelines.questions.scores.answer import (
     DistributionsAnswer,
@@ -44,6 +45,7 @@ from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.report.sheet import NUMBERS
+from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -83,6 +85,8 @@ def show_answer(answer: ScoresAnswer) -> None:
         with st.container(key="invitations"):
             simulation = SimulationQuestion(play=answer.scope.rulesets[0].game)
             show_link(simulation, "Simulate more games", ":material/casino:")
+    if isinstance(answer, MeansAnswer) and answer.question.view == "Players" and answer.means:
+        offer_seat_games(answer)
     if isinstance(answer, DecisionsAnswer):
         offer_presets(answer)
     if isinstance(answer, MovesAnswer) and answer.question.by in {"first move", "first piece"}:
@@ -100,6 +104,21 @@ def show_answer(answer: ScoresAnswer) -> None:
     more = partial(show_rarer_fields, answer.question) if has_fields else None
     show_details(sheet, {NUMBERS: numbers}, key="details-scores", is_bound=False, more=more)
     offer_sheet(sheet)
+
+
+def offer_seat_games(answer: MeansAnswer) -> None:
+    """Lead to the edge of each seat on the card of the ruleset, and to more games if no difference is clear."""
+    ruleset = answer.scope.rulesets[0]
+    with st.container(horizontal=True, key="seat-links"):
+        if ruleset.name in source.rulesets:
+            show_link(CardQuestion(ruleset=ruleset.name), "Edge of each seat", ":material/event_seat:")
+        if not any(line.start and split_sign(line.start)[0] for line in answer.lines):
+            simulation = SimulationQuestion(
+                play=ruleset.game,
+                ruleset=ruleset.name,
+                strategies=answer.scope.strategies[: ruleset.players],
+            )
+            show_link(simulation, "Play more games", ":material/casino:")
 
 
 def offer_equal_terms(answer: MovesAnswer) -> None:

@@ -67,6 +67,11 @@ def _describe_groups(who: str, groups: Sequence[MoveGroup], by: MoveGrouping, si
         clauses.append(
             f"{amount} {_describe_start(by, largest)} (95 % interval {low} to {high}; {results}){also}"
         )
+    if not clauses and len(measured) < len(groups):
+        return (
+            f"only {len(measured):,} of the {len(groups):,} {plural} of {who} have enough games; none of them clearly ends better or worse "
+            "than its mean"
+        )
     if not clauses:
         return f"none of the {len(measured):,} {plural} of {who} clearly ends better or worse than its mean"
     rest = len(measured) - len(clear_names)

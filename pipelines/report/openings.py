@@ -180,8 +180,6 @@ def _map_squares(openings: Openings, scene: Scene) -> Part:
         else f"{name_square(board, cell)}: no first move covers it"
         for cell in cells
     )
-    known = [value for value in values if value is not None]
-    low, high = min(known), max(known)
     return Part(
         "map",
         SquareMaps(
@@ -192,7 +190,7 @@ def _map_squares(openings: Openings, scene: Scene) -> Part:
                     f"All first moves · {format_count(openings.square_blocks, 'block')}", values, notes
                 ),
             ),
-            SquareScale(low, high, *(set_minus_signs(f"{end:+.1f} points") for end in (low, high))),
+            SquareScale.of_differences(values, lambda end: set_minus_signs(f"{end:+.1f} points")),
         ),
         "beside",
         SQUARES_CAPTION,

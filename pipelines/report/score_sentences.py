@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from engine.wording import capitalise, name_units
 from pipelines.questions.scores.distributions import MeansComparison, add_half_widths
 from pipelines.questions.scores.selection import (
@@ -21,9 +19,15 @@ from pipelines.questions.scores.selection import (
     list_measure_titles,
 )
 from pipelines.report import wording
-from pipelines.report.estimates import NOT_ENOUGH_GAMES, count_parts, name_ends, set_sentence, write_about
+from pipelines.report.estimates import (
+    NOT_ENOUGH_GAMES,
+    count_parts,
+    format_interval,
+    name_ends,
+    set_sentence,
+    write_about,
+)
 from pipelines.report.wording import join_words
-from pipelines.statistics.intervals import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
     from pipelines.questions.scores.scope import ScoresScope
     from pipelines.questions.scores.selection import SelectionAnswer
+    from pipelines.statistics.intervals import Interval
 
 NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9
@@ -165,10 +170,13 @@ def describe_course(line: Line, other: Line | None = None) -> str:
 
     The lines hold the means by round. The end is the last round that nearly all games reached.
     """
+    whole = line
     line, other = _keep_common_rounds(line), other and _keep_common_rounds(other)
     difference = last_difference(line, other) if other else None
     if other and difference:
         than, end = f"than {other.name}", f"after round {difference.at}"
+        if difference.at != whole.points[-1].at:
+            end += ", the last that nine in ten games reach,"
         sign = split_sign(difference.interval)[0]
         if not sign:
             sentence = f"{end} {line.name} has {compare_amounts(difference.interval, than)}"
@@ -264,17 +272,27 @@ def _describe_start(line: Line, where: str, *, lowest_wins: bool) -> str:
 
     `where` names the ruleset, if there are several.
     """
-    first, others = line.find_point(1), [point for point in line.points if point.at != 1]
-    if first is None:
+    difference = line.start
+    if difference is None:
         return _describe_seats(line, where)
-    mean_of_others = Interval(*np.mean([point.mean for point in others], axis=0).tolist())
-    difference = add_half_widths(first.mean, mean_of_others)
     sign = split_sign(difference)[0]
     help_words = ("does not clearly help", "helps", "is a drawback for")[-sign if lowest_wins else sign]
-    than = f"than as player {others[0].at}" if len(others) == 1 else "than as the others on average"
+    second = next(point.at for point in line.points if point.at != 1)
+    than = f"than as player {second}" if len(line.points) == 2 else "than as the others on average"
+    amount = _compare_seats(difference, than)
     return (
-        f"starting {help_words} {line.name}{where}: as player 1 it scores {_compare_seats(difference, than)}"
+        f"starting {help_words} {line.name}{where}: as player 1 it scores {amount}{_describe_seat_wins(line)}"
     )
+
+
+def _describe_seat_wins(line: Line) -> str:
+    """Return how many of 100 games a strategy wins as player 1 and, of two players, as the other one; empty if not known."""
+    shares = [(point.at, point.wins) for point in line.points if point.wins]
+    if len(shares) < len(line.points):
+        return ""
+    wins = {at: format_interval(share, scale=100, exact=(0, 100), decimals=0) for at, share in shares}
+    second = "".join(f", {text} as player {at}" for at, text in wins.items() if at != 1)
+    return f"; it wins {wins[1]} of 100 games as player 1{second if len(shares) == 2 else ''}"
 
 
 def _describe_seats(line: Line, where: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pipelines.report.charts import QUANTILES
-from pipelines.report.estimates import format_interval, format_intervals, share_decimals
+from pipelines.report.estimates import format_interval, format_intervals, format_share, share_decimals
 from pipelines.report.table import Cell, Table, format_cell, make_table
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def tabulate_means(means: Sequence[PlaceMean], place: str) -> Table:
             "from": mean.mean.low,
             "to": mean.mean.high,
             "n": mean.results,
+            **({"wins of 100, 95 % interval": format_share(mean.wins)} if mean.wins else {}),
         }
         for mean in means
     ]

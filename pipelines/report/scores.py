@@ -17,7 +17,16 @@ from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
-from pipelines.report.charts import Chart, Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.charts import (
+    Chart,
+    Estimate,
+    Histogram,
+    Intervals,
+    Lines,
+    Mark,
+    ScoreSeries,
+    list_ends,
+)
 from pipelines.report.decisions import describe_decisions, list_decision_parts
 from pipelines.report.estimates import set_sentence
 from pipelines.report.moves import describe_moves, list_move_parts
@@ -34,6 +43,7 @@ from pipelines.report.score_sentences import (
 from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
 from pipelines.report.wording import format_count, format_player, format_run_title, join_words
+from pipelines.statistics import Interval
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
@@ -45,6 +55,8 @@ if TYPE_CHECKING:
 Drawn = TypeVar("Drawn", ScoreSeries, Estimate)
 BY_RULESET: Final = "Rulesets"
 BY_PLAYER: Final = "Players"
+SMALL_PART: Final = 5
+"""A part of the score is a small one if the largest is more than this many times its size."""
 ONE_BY_ONE: Final = "One by one"
 """What lines of a chart compare, as the question names it."""
 MAX_RUNS_LISTED: Final = 12
@@ -252,12 +264,20 @@ _MEANS_VIEWS: Final = {
     ),
     "Players": _MeansView(
         "player",
-        "points more than at the mean seat",
-        "Mean score of each player, compared with the mean seat",
-        "By how much the mean score of each player differs from that of the mean seat of the same strategy, with the 95 % interval of "
-        "the player's mean. Player 1 starts.",
+        "points more than on average",
+        "Mean score of each player, compared with the average of all players",
+        "By how much the mean score of each player differs from the average of all players of the same strategy, with the 95 % interval "
+        "of the player's mean. Player 1 starts.",
     ),
 }
+
+_PAIR_VIEW: Final = _MeansView(
+    "player",
+    "points more as player 1 than as player 2",
+    "Mean score as player 1, compared with that as player 2",
+    "By how much the mean score as player 1 differs from that as player 2, with its 95 % interval. Player 1 starts.",
+)
+"""The view Players of two players."""
 
 
 def _write_mean_findings(answer: MeansAnswer) -> tuple[str, ...]:
@@ -275,47 +295,88 @@ def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
         if view.place == "round" and answer.scope.seats
         else ""
     )
-    means = subtract_mean_seat(answer.means) if view.place == "player" else answer.means
-    estimates = make_estimates(means, looks)
-    chart: Chart
-    if view.place == "round":
-        chart = Lines(estimates, "round", view.axis, view.title)
-    else:
-        mark = Mark(0, "mean seat") if view.place == "player" else None
-        chart = Intervals(_name_rows(estimates, view.place), view.axis, view.title, "result", mark)
-    yield Part("means", chart, caption=f"{view.caption}{pooled}")
+    if view.place == "player":
+        yield from _list_player_charts(answer, looks)
+        yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+        return
+    estimates = make_estimates(answer.means, looks)
+    charts: list[Chart] = (
+        [Lines(estimates, "round", view.axis, view.title)]
+        if view.place == "round"
+        else [
+            Intervals(_name_part_rows(drawn), view.axis, title, "result")
+            for title, drawn in _divide_by_size(estimates, view.title)
+        ]
+    )
+    for number, chart in enumerate(charts):
+        caption = f"{view.caption}{pooled}" if number == len(charts) - 1 else ""
+        yield Part(f"means-{number}" if number else "means", chart, caption=caption)
     yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
 
 
-def _name_rows(estimates: Sequence[Estimate], place: str) -> list[Estimate]:
-    """Return estimates whose rows say whose they are: the lines of a part in a panel of their own, the players of a line in another."""
+def _divide_by_size(estimates: Sequence[Estimate], title: str) -> list[tuple[str, list[Estimate]]]:
+    """Return the parts for each chart with its title: much smaller parts have a scale of their own, or they would be dots."""
+    sizes: dict[str | float, float] = {}
+    for estimate in estimates:
+        sizes[estimate.at] = max(sizes.get(estimate.at, 0), *map(abs, list_ends([estimate])))
+    limit = max(sizes.values()) / SMALL_PART
+    large, small = (
+        [estimate for estimate in estimates if (sizes[estimate.at] >= limit) is is_large]
+        for is_large in (True, False)
+    )
+    return [(title, large), *([("The smaller parts", small)] if small else [])]
+
+
+def _name_part_rows(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Return the lines of each part in a panel of its own; a single line is a row for each part."""
     heads = list(dict.fromkeys(estimate.panel for estimate in estimates))
-    names = {estimate.name for estimate in estimates}
-    if place == "part" and len(names) == 1:
+    if len({estimate.name for estimate in estimates}) == 1:
         return list(estimates)
 
     def name_row(estimate: Estimate) -> Estimate:
         head = [estimate.panel] if len(heads) > 1 else []
-        if place == "part":
-            return replace(estimate, panel=" · ".join([*head, str(estimate.at)]), at=estimate.name)
-        panel = " · ".join([*head, *([estimate.name] if len(names) > 1 else [])])
-        return replace(estimate, panel=panel, at=f"player {estimate.at}")
+        return replace(estimate, panel=" · ".join([*head, str(estimate.at)]), at=estimate.name)
 
-    rows = [name_row(estimate) for head in heads for estimate in estimates if estimate.panel == head]
+    return _gather_panels(
+        [name_row(estimate) for head in heads for estimate in estimates if estimate.panel == head]
+    )
+
+
+def _gather_panels(rows: Sequence[Estimate]) -> list[Estimate]:
+    """Return the rows of each panel beside each other, the panels in the order of their first rows."""
     panels = list(dict.fromkeys(row.panel for row in rows))
     return sorted(rows, key=lambda row: panels.index(row.panel))
 
 
-def subtract_mean_seat(means: Sequence[PlaceMean]) -> list[PlaceMean]:
-    """Return means by player less the mean over all players of the same strategy under the same ruleset."""
-    differences = []
-    for line in list_lines(means):
-        centre = sum(point.mean.estimate for point in line.points) / len(line.points)
-        differences += [
-            replace(point, mean=type(point.mean)(*(end - centre for end in point.mean)))
-            for point in line.points
-        ]
-    return differences
+def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
+    """Yield a chart of how the players differ: of two players one difference says all."""
+    lines = [line for line in list_lines(answer.means) if len(line.points) > 1]
+    is_pair = all(ruleset.players == 2 for ruleset in answer.scope.rulesets)
+    differences: list[PlaceMean] = []
+    for line in lines:
+        if is_pair and line.start:
+            differences.append(replace(line.points[0], mean=line.start))
+        elif not is_pair:
+            average = sum(point.mean.estimate for point in line.points) / len(line.points)
+            differences += [
+                replace(point, mean=Interval(*(end - average for end in point.mean))) for point in line.points
+            ]
+    if not differences:
+        return
+    estimates = make_estimates(differences, looks)
+    heads, names = ({getattr(estimate, key) for estimate in estimates} for key in ("panel", "name"))
+    rows = []
+    for estimate in estimates:
+        own = [estimate.panel] if len(heads) > 1 else []
+        if is_pair:
+            rows.append(replace(estimate, panel="".join(own), at=estimate.name))
+        else:
+            panel = " · ".join([*own, *([estimate.name] if len(names) > 1 else [])])
+            rows.append(replace(estimate, panel=panel, at=f"player {estimate.at}"))
+    view = _PAIR_VIEW if is_pair else _MEANS_VIEWS["Players"]
+    mark = Mark(0, "no difference" if is_pair else "average")
+    chart = Intervals(_gather_panels(rows), view.axis, view.title, "result", mark)
+    yield Part("means", chart, caption=view.caption)
 
 
 # Lengths of games

@@ -74,16 +74,23 @@ class Continuations(NamedTuple):
 
 
 class SquareScale(NamedTuple):
-    """The ends of a scale of colours, and what they are called."""
+    """The ends of a scale of colours, and what they are called. Below 0 there is a second colour; 0 itself has none then."""
 
     low: float
     high: float
     low_text: str
     high_text: str
 
+    @classmethod
+    def of_differences(cls, values: Iterable[float | None], write_end: Callable[[float], str]) -> SquareScale:
+        """Return the scale from minus the largest absolute value to the largest one; `write_end` names an end."""
+        end = max((abs(value) for value in values if value is not None), default=0.0) or 1.0
+        return cls(-end, end, write_end(-end), write_end(end))
+
     def place(self, value: float) -> float:
-        """Return where a value stands on the scale, from 0 to 1."""
-        return max(0.0, min(1.0, (value - self.low) / ((self.high - self.low) or 1.0)))
+        """Return how strong the colour of a value is, from 0 to 1; it is negative for the colour below 0."""
+        start = 0.0 if self.low < 0 else self.low
+        return max(-1.0, min(1.0, (value - start) / ((self.high - start) or 1.0)))
 
 
 class SquareValues(NamedTuple):

@@ -194,13 +194,9 @@ def _map_difference(difference: SquareDifference, board: SceneBoard) -> SquareVa
         else ""
         for cell in range(len(board["fills"]))
     ]
-    known = [value for value in values if value is not None]
-    low, high = min(known), max(known)
-    texts = [f"{difference.names[0 if end > 0 else 1]} +{abs(end):.0f} points" for end in (low, high)]
     first, second = difference.names
-    return SquareValues(
-        f"{first} more often than {second}", tuple(values), tuple(notes), SquareScale(low, high, *texts)
-    )
+    scale = SquareScale.of_differences(values, lambda end: f"{first if end > 0 else second} +{abs(end):.0f}")
+    return SquareValues("Difference in percentage points", tuple(values), tuple(notes), scale)
 
 
 def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:

@@ -12,7 +12,12 @@ import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
 from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.distributions import choose_best, choose_compared, read_score_groups
+from pipelines.questions.scores.distributions import (
+    add_half_widths,
+    choose_best,
+    choose_compared,
+    read_score_groups,
+)
 from pipelines.questions.scores.rollup_sums import (
     CountedBlocks,
     PlaceSums,
@@ -20,7 +25,7 @@ from pipelines.questions.scores.rollup_sums import (
     read_strategy_blocks,
 )
 from pipelines.questions.scores.scope import ScoresScope, met_same_opponents
-from pipelines.statistics import Distribution, Interval, mean_interval
+from pipelines.statistics import Distribution, Interval, mean_interval, wilson
 from pipelines.statistics.intervals import sample_variance
 
 if TYPE_CHECKING:
@@ -46,6 +51,8 @@ class PlaceMean:
     mean: Interval
     results: int
     blocks: int
+    wins: Interval | None = None
+    """Of a player: the share of the wins."""
 
 
 class Line(NamedTuple):
@@ -69,6 +76,18 @@ class Line(NamedTuple):
     def results(self) -> int:
         """The largest number of results at a place."""
         return max(point.results for point in self.points)
+
+    @property
+    def start(self) -> Interval | None:
+        """By how much the mean of player 1 differs from that of all others, of a line by player that has both.
+
+        It holds however the means depend on each other (`add_half_widths`).
+        """
+        first, others = self.find_point(1), [point for point in self.points if point.at != 1]
+        if first is None or not others:
+            return None
+        mean_of_others = Interval(*np.mean([point.mean for point in others], axis=0).tolist())
+        return add_half_widths(first.mean, mean_of_others)
 
     def find_point(self, place: str | int) -> PlaceMean | None:
         """Return the mean at a place, or None if it is not known there."""
@@ -115,6 +134,10 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
     """
     if view == "Players":
         groups = read_score_groups(replace(scope, seats=()), source, by_seat=True)
+        wins = {
+            (row.sha256, row.strategy, row.seat): row.wins / row.results
+            for row in source.query(rollup_sums.seat_wins, scope.runs, scope.hashes)
+        }
         return tuple(
             PlaceMean(
                 group.seat + 1,
@@ -125,6 +148,7 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
                 mean,
                 group.scores.n,
                 group.blocks,
+                wilson(group.units * wins[group.sha256, group.strategy, group.seat], group.units),
             )
             for group in sorted(groups, key=lambda group: list(scope.hashes).index(group.sha256))
             if (mean := group.mean.interval) and group.seat is not None

@@ -102,6 +102,28 @@ def part_counts(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], part:
     )
 
 
+class SeatWins(NamedTuple):
+    """The wins of a strategy in a seat; shared wins count in parts."""
+
+    sha256: str
+    strategy: str
+    seat: int
+    results: int
+    wins: float
+
+
+def seat_wins(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[SeatWins]:
+    """Sum the wins of each strategy in each seat. This reads all games."""
+    return _query_rows(
+        con,
+        SeatWins,
+        f"""SELECT sha256, strategy, seat, count(*), sum(win_share)::DOUBLE
+            FROM seats AS s JOIN games AS t USING (run, game_id) {_RULESETS_FILTER_SQL}
+            GROUP BY ALL ORDER BY ALL""",
+        rulesets=rulesets,
+    )
+
+
 class LengthCount(NamedTuple):
     """How many games had these numbers of rounds and plies."""
 

@@ -73,14 +73,17 @@ function readHeat(raw, board) {
 function drawHeat(heat, view, board) {
   const layer = svg("g", { class: "heat" });
   const readout = html("p", { class: "readout" }, "Point at a square to see its number.");
-  const span = heat.high - heat.low || 1;
+  const isTwoSided = heat.low < 0; // a map of differences: another colour below 0, none at 0
+  const start = isTwoSided ? 0 : heat.low;
+  const span = heat.high - start || 1;
   heat.values.forEach((value, cell) => {
     if (board.fills[cell] === null) return;
     const x = (cell % board.columns) * UNIT;
     const y = (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT;
-    const square = svg("rect", { x, y, width: UNIT, height: UNIT, class: value === null ? "nothing" : "value" });
-    const share = value === null ? 0 : Math.max(0, Math.min(1, (value - heat.low) / span));
-    square.style.fillOpacity = String(Math.round(share * 90) / 100);
+    const share = value === null ? 0 : Math.max(-1, Math.min(1, (value - start) / span));
+    const kind = value === null ? "nothing" : share < 0 ? "below" : "value";
+    const square = svg("rect", { x, y, width: UNIT, height: UNIT, class: kind });
+    square.style.fillOpacity = String(Math.round(Math.abs(share) * 90) / 100);
     square.dataset.note = heat.notes[cell];
     square.append(svg("title", {}, heat.notes[cell]));
     layer.append(square);
@@ -92,7 +95,7 @@ function drawHeat(heat, view, board) {
   };
   layer.addEventListener("pointerover", showNote);
   layer.addEventListener("pointerdown", showNote);
-  const scale = html("div", { class: "scale in-row soft" }, html("span", {}, heat.lowText), html("span", { class: "ramp" }), html("span", {}, heat.highText));
+  const scale = html("div", { class: "scale in-row soft" }, html("span", {}, heat.lowText), html("span", { class: isTwoSided ? "ramp two" : "ramp" }), html("span", {}, heat.highText));
   return [scale, readout];
 }
 

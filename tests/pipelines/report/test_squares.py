@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -13,8 +15,17 @@ from engine import games
 from engine.catalogue import Catalogue
 from pipelines.questions.scores.distributions import add_half_widths
 from pipelines.questions.scores.squares import SquareMap
-from pipelines.report.squares import describe_precision, describe_square_maps, describe_squares
+from pipelines.report.sheet import SquareMaps
+from pipelines.report.squares import (
+    describe_precision,
+    describe_square_maps,
+    describe_squares,
+    list_square_parts,
+)
 from pipelines.statistics import Interval, wilson
+
+if TYPE_CHECKING:
+    from pipelines.questions.scores.squares import SquaresAnswer
 
 
 @settings(deadline=None)
@@ -91,6 +102,28 @@ def test_two_strategies_are_compared_on_the_square_where_they_differ_most() -> N
         "greedy covers no square clearly more or less often than planner ("
     )
     assert "greedy covered a1 most often" in describe_square_maps(alike[:1], board, "Filled")
+
+
+def test_a_map_of_differences_has_a_colour_for_each_strategy_and_none_where_they_are_equal() -> None:
+    ruleset = Catalogue().find_ruleset("bloxx-2p")
+    scene = games.find_game(ruleset.game).scene(ruleset, [])
+    maps = (make_map("greedy", {0: 0.9, 1: 0.5, 2: 0.5}), make_map("planner", {0: 0.5, 1: 0.7, 2: 0.5}))
+    answer = SimpleNamespace(
+        question=SimpleNamespace(map="Filled", piece=""),
+        maps=maps,
+        board=scene,
+        scope=SimpleNamespace(seats=(), names={"greedy": "greedy", "planner": "planner"}),
+        sample=None,
+    )
+    (part, _) = list_square_parts(cast("SquaresAnswer", answer))
+    assert isinstance(part.content, SquareMaps)
+    difference = part.content.maps[-1]
+    scale = difference.scale
+    assert scale
+    assert (scale.low_text, scale.high_text) == ("planner +40", "greedy +40")
+    strengths = [scale.place(value) for value in difference.values[:3] if value is not None]
+    assert strengths == pytest.approx([1, -0.5, 0])
+    assert part.content.scale.place(0.9) == 1
 
 
 def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exact_one() -> None:

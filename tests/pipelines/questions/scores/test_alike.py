@@ -68,21 +68,38 @@ def test_opponents_are_not_sold_as_the_effect_of_a_seat(tmp_path: Path) -> None:
     assert all("as player" in said for said in describe_means(ask_players(tmp_path, "bloxx-2p")))
 
 
-def test_the_picture_of_who_starts_shows_differences_from_the_mean_seat(tmp_path: Path) -> None:
-    """With the scores themselves, the distance between two strategies takes nearly all of its height."""
+def test_the_picture_of_who_starts_shows_one_difference_for_two_players(tmp_path: Path) -> None:
+    """Two bars would mirror each other."""
     play(tmp_path, "both", "bloxx-2p", "random,greedy", blocks=13)
     answer = ask_players(tmp_path, "bloxx-2p")
+    sheet = compose(answer, QuestionSource(Library(tmp_path)).find_looks)
+    (chart,) = sheet.list_contents(Intervals)
+    assert chart.axis == "points more as player 1 than as player 2"
+    assert [(estimate.panel, estimate.at) for estimate in chart.estimates] == [("", "greedy"), ("", "random")]
+    means = {(mean.name, mean.at): mean.mean for mean in answer.means}
+    for estimate in chart.estimates:
+        first, second = means[estimate.name, 1], means[estimate.name, 2]
+        assert estimate.mean.estimate == pytest.approx(first.estimate - second.estimate)
+        assert estimate.mean.half_width == pytest.approx(first.half_width + second.half_width)
+    wins = {(mean.name, mean.at): mean.wins and mean.wins.estimate for mean in answer.means}
+    assert wins == {("greedy", 1): 1, ("greedy", 2): 1, ("random", 1): 0, ("random", 2): 0}
+    wins_text = "; it wins 100 (77 to 100) of 100 games as player 1, 100 (77 to 100) as player 2 (13 results"
+    assert wins_text in sheet.verdict
+
+
+def test_the_picture_of_who_starts_compares_three_players_with_their_average(tmp_path: Path) -> None:
+    """With the scores themselves, the distance between two strategies takes nearly all of its height."""
+    play(tmp_path, "three", "bloxx-3p", "random,greedy,greedy", blocks=13)
+    answer = ask_players(tmp_path, "bloxx-3p")
     (chart,) = compose(answer, QuestionSource(Library(tmp_path)).find_looks).list_contents(Intervals)
-    assert chart.mark == Mark(0, "mean seat")
+    assert chart.mark == Mark(0, "average")
     assert {estimate.panel for estimate in chart.estimates} == {"greedy", "random"}
     drawn = {(estimate.name, estimate.at): estimate.mean for estimate in chart.estimates}
     means = {(mean.name, f"player {mean.at}"): mean.mean for mean in answer.means}
     assert drawn.keys() == means.keys()
     for name in ("greedy", "random"):
-        first, second = (name, "player 1"), (name, "player 2")
-        assert drawn[first].estimate + drawn[second].estimate == pytest.approx(0)
-        assert drawn[first].estimate == pytest.approx((means[first].estimate - means[second].estimate) / 2)
-        assert drawn[first].half_width == pytest.approx(means[first].half_width)
+        assert sum(drawn[name, f"player {at}"].estimate for at in (1, 2, 3)) == pytest.approx(0)
+        assert drawn[name, "player 1"].half_width == pytest.approx(means[name, "player 1"].half_width)
 
 
 def test_a_copy_and_the_same_command_again_add_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -218,6 +219,12 @@ def test_a_group_is_named_only_if_its_interval_excludes_zero(played: Library) ->
     weak = [(f"I{number}", 0.1, -1.0, 1.2) for number in range(30)]
     assert compose_answer(played, ("X5", 2.0, -0.2, 4.2), *weak).verdict == (
         "none of the 31 first moves of greedy clearly ends better or worse than its mean"
+    )
+    rare = [MoveGroup("greedy", f"R{number}", 1, 1, None, None, None) for number in range(15)]
+    answer = make_answer(played, *weak[:3])
+    answer = replace(answer, groups={"greedy": (*answer.groups["greedy"], *rare)})
+    assert compose(answer, QuestionSource(played).find_looks).verdict == (
+        "only 3 of the 18 first moves of greedy have enough games; none of them clearly ends better or worse than its mean"
     )
     sheet = compose_answer(
         played, ("X5", 6.0, 4.2, 7.8), ("Y5", 5.8, 4.0, 7.6), *weak, ("Z5", -2.0, -3.9, -0.1)
