@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
 
+from dashboard.view_names import (
+    COMPARISONS,
+    DECISION_MEASURES,
+    MAPS,
+    OTHER_COMPARISONS,
+    OTHER_MEASURES,
+)
 from dashboard.widgets import focus
 from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
 from dashboard.widgets.markdown import escape_markdown
@@ -22,8 +29,6 @@ from pipelines.questions.scores.moves import list_groupings
 from pipelines.questions.scores.question import (
     MAX_RULESETS,
     MAX_STRATEGIES,
-    Comparison,
-    ReviewMeasure,
     ScoresQuestion,
     View,
 )
@@ -73,29 +78,6 @@ WORDS: Final[dict[View, Words]] = {
     "Moves": Words("How do", "of", "differ under"),
     "Decisions": Words("How do", "of", "differ under"),
 }
-OTHER_MEASURES: Final[dict[View, str]] = {
-    "Length": "lengths of games",
-    "Squares": "squares",
-    "Explore": "all measures",
-}
-DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
-    "lost points": "points lost by choices",
-    "lost wins": "win chances given away",
-    "slips": "slips",
-    "luck": "points of luck",
-    "choices": "numbers of choices",
-}
-"""What reviews of all games measure."""
-COMPARISONS: Final[dict[Comparison, str]] = {
-    "Rulesets": "ruleset",
-    "Strategies": "strategy",
-    "Players": "player",
-    "One by one": "strategy, one by one",
-}
-OTHER_COMPARISONS: Final[dict[View, str]] = {"Players": "who starts", "Course": "round", "Parts": "part"}
-"""How scores are compared in means, beside the ways to compare their distributions."""
-MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": "how early"}
-"""Other maps are of marks: "with circles"."""
 
 
 def ask_question(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
+from dashboard.view_names import ORDERS
 from dashboard.widgets.address import (
     REPLAYS_ADDRESS_SLOT,
     ask_for_click,
@@ -33,7 +34,7 @@ from pipelines.design.short_names import short_names
 from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
-from pipelines.questions.game_sorts import CONDITION_COLUMNS, SORTS
+from pipelines.questions.game_sorts import CONDITION_COLUMNS
 from pipelines.questions.games import GamesAnswer, GamesQuestion, ListedGame, iter_records
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.report.table import Table
@@ -42,13 +43,6 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.runs.library import Run
 
-ORDERS: Final = {
-    title.capitalize(): (sort, is_lowest)
-    for sort, titles in SORTS.items()
-    if sort != "game"
-    for is_lowest, title in ((False, titles.largest), (True, titles.smallest))
-}
-"""The orders of the menu, by what the first game is."""
 _PREFIX: Final = "games-"
 GAMES_LISTED: Final = 50
 """Games of one game that the page lists; a `limit` in the address asks for more."""

@@ -17,6 +17,7 @@ from dashboard.rules.rulebook import (
     read_how_to_play,
     write_how_to_play_html,
 )
+from dashboard.view_names import PAGE_PARTS
 from dashboard.widgets.address import (
     is_in_address,
     name_tab,
@@ -65,15 +66,6 @@ from pipelines.report.yardsticks import describe_robustness
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from pipelines.report.sheet import Part, Sheet
-
-PAGE_PARTS: Final[dict[RulesPart, str]] = {
-    "rules": "The rules",
-    "side-by-side": "Rulesets side by side",
-    "effect": "What a rule changes",
-    "card": "What kind of game",
-    "openings": "First moves",
-    "own": "Make your own",
-}
 
 library = cached.dashboard_library()
 catalogue = library.catalogue

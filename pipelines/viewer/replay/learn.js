@@ -203,11 +203,13 @@ function createLearnPanel(game, stage, ask, commands) {
       goTo(0);
       return true;
     },
-    /** Begin with the first slip from a ply on. */
+    /** Begin with the first slip, or with the one at a ply and then the others in a circle. */
     open(review, from) {
-      [slips, decisions, measure, isOpen, isLesson] = [review.mistakes, review.decisions, review.measure, true, false];
+      const first = Math.max(0, review.mistakes.indexOf(from));
+      slips = [...review.mistakes.slice(first), ...review.mistakes.slice(0, first)];
+      [decisions, measure, isOpen, isLesson] = [review.decisions, review.measure, true, false];
       node.hidden = false;
-      return goTo(Math.max(0, slips.findIndex((slip) => slip >= from)));
+      return goTo(0);
     },
     close() {
       trying?.abort();

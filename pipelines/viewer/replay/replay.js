@@ -197,9 +197,15 @@ export function createReplay(parent, raw, options) {
     learn.close();
     place.remember("lesson", null);
     if (active.root === root) place.write(current);
+    showMoves();
+    root.focus({ preventScroll: true });
+  }
+
+  /** Show the boards and the list of moves, which could not scroll while it was hidden. */
+  function showMoves() {
     root.toggleAttribute("data-asking", false);
     showBoards();
-    root.focus({ preventScroll: true });
+    plies.show(current);
   }
 
   function openPanel() {
@@ -215,9 +221,8 @@ export function createReplay(parent, raw, options) {
     panel.close();
     place.leaveQuestion();
     if (active.root === root) place.write(current);
-    root.toggleAttribute("data-asking", false);
     controls.showAsking(false);
-    showBoards();
+    showMoves();
     root.focus({ preventScroll: true });
   }
 

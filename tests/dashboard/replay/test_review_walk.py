@@ -164,6 +164,33 @@ def test_slips_of_one_player_are_learned_from_on_the_board(
     expect(panel).to_be_hidden()
 
 
+def test_learning_begins_with_the_first_slip_or_with_the_one_on_the_board(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    """It begins at slip 1 wherever the board stands; at a slip it asks this one, and then all others in a circle."""
+    page = open_reviewed_game(new_page, shared_dashboard_address)
+    page.get_by_label("Show moves of").select_option("slips")
+    moves = [re.findall(r"^\d+", row)[0] for row in page.locator(".ply:visible").all_inner_texts()]
+    page.get_by_label("Show moves of").select_option("")
+    page.locator(".caption").click()
+    panel = page.get_by_role("complementary", name="Learn from mistakes")
+    for keys, first in (("End", 0), ("Home m m", 1)):
+        for key in keys.split():
+            page.keyboard.press(key)
+        page.get_by_role("button", name="Learn from mistakes").click()
+        expect(panel.get_by_role("heading")).to_have_text(f"Learn from mistakes · 1 of {len(moves)}")
+        for move in [*moves[first:], *moves[:first]]:
+            expect(panel.locator(".subject")).to_contain_text(f"(move {move})")
+            page.keyboard.press("m")
+        page.keyboard.press("Escape")
+        row = page.locator(".ply[aria-selected=true]")
+        row.wait_for()
+        assert row.evaluate(
+            """row => { const box = row.getBoundingClientRect(), list = row.closest(".rows").getBoundingClientRect();
+              return box.top >= list.top && box.bottom <= list.bottom; }"""
+        )
+
+
 def test_more_playouts_of_one_move_are_played_on_request(
     new_page: Callable[..., Page], shared_dashboard_address: str
 ) -> None:

@@ -1,0 +1,95 @@
+"""What the views of the pages *Scores*, *Rules* and *Replays* are called, and the everyday words for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pipelines.questions.game_sorts import SORTS
+
+if TYPE_CHECKING:
+    from pipelines.questions.rules import RulesPart
+    from pipelines.questions.scores.question import Comparison, MoveGrouping, ReviewMeasure, View
+
+PAGE_PARTS: Final[dict[RulesPart, str]] = {
+    "rules": "The rules",
+    "side-by-side": "Rulesets side by side",
+    "effect": "What a rule changes",
+    "card": "What kind of game",
+    "openings": "First moves",
+    "own": "Make your own",
+}
+
+
+ORDERS: Final = {
+    title.capitalize(): (sort, is_lowest)
+    for sort, titles in SORTS.items()
+    if sort != "game"
+    for is_lowest, title in ((False, titles.largest), (True, titles.smallest))
+}
+"""The orders of the menu, by what the first game is."""
+OTHER_MEASURES: Final[dict[View, str]] = {
+    "Length": "lengths of games",
+    "Squares": "squares",
+    "Explore": "all measures",
+}
+DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
+    "lost points": "points lost by choices",
+    "lost wins": "win chances given away",
+    "slips": "slips",
+    "luck": "points of luck",
+    "choices": "numbers of choices",
+}
+"""What reviews of all games measure."""
+COMPARISONS: Final[dict[Comparison, str]] = {
+    "Rulesets": "ruleset",
+    "Strategies": "strategy",
+    "Players": "player",
+    "One by one": "strategy, one by one",
+}
+OTHER_COMPARISONS: Final[dict[View, str]] = {"Players": "who starts", "Course": "round", "Parts": "part"}
+"""How scores are compared in means, beside the ways to compare their distributions."""
+MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": "how early"}
+"""Other maps are of marks: "with circles"."""
+MOVE_GROUPINGS: Final[tuple[MoveGrouping, ...]] = ("first move", "first piece", "first roll")
+VIEWS_OF_DICE: Final = frozenset({"first roll", "points of luck", "Most luck", "Least luck"})
+"""Views that only games with dice have."""
+EVERYDAY_WORDS: Final = {
+    "Replays": "games records watch hall of fame",
+    "Scores": "points distribution histogram results",
+    "Strategies": "compare better stronger strongest who plays",
+    "What if": "another move or strategy in many games lost",
+    "Play": "against the computer yourself",
+    "SQL": "query database",
+    "Notes": "kept favourites collections lessons study",
+    "who starts": "first 1 player advantage order of play turn begins goes seat",
+    "round": "course growth over time turns",
+    "part": "sources of points bonus where points come from",
+    "lengths of games": "how long duration rounds turns",
+    "squares": "heat map board cover where placed",
+    "all measures": "explore correlation",
+    "points lost by choices": "mistakes errors blunders bad decisions quality",
+    "win chances given away": "mistakes errors blunders bad decisions quality",
+    "slips": "lessons learn mistakes errors blunders bad decisions",
+    "points of luck": "lucky luckiest unlucky dice rolls chance fortune",
+    "numbers of choices": "decisions options legal moves branching",
+    "first move": "openings opening begin start",
+    "first piece": "openings opening begin start shape",
+    "first roll": "openings opening begin start dice",
+    "The rules": "rulebook how to play board pieces clauses",
+    "Rulesets side by side": "compare variants differences versions",
+    "What a rule changes": "effect of an option house rule vary what if",
+    "What kind of game": "luck or skill balance fair character length tension first player advantage",
+    "First moves": "openings opening best start",
+    "Make your own": "new ruleset house rule variant design editor",
+    "Best score": "record highest most points",
+    "Worst score": "lowest fewest points",
+    "Widest margin": "biggest win landslide crushing",
+    "Closest finish": "close tight narrow tie",
+    "Largest comeback": "biggest behind turned around",
+    "Most changes of the lead": "exciting dramatic",
+    "Longest game": "most moves",
+    "Shortest game": "fewest moves quickest",
+    "Most luck": "lucky luckiest dice rolls",
+    "Least luck": "unlucky unluckiest dice rolls",
+}
+"""By the name of a page or a view: other words by which people look for it."""
