@@ -76,7 +76,7 @@ def make_plugin(function: object) -> Plugin:
         or "<" in name
     ):
         raise InvalidError(
-            f"strategy {name}: expected a function with a name, such as `def mine(state, source)`, which returns one of state.actions"
+            f"strategy {name}: expected a function with a name and these parameters, such as `def mine(state, source)`, which returns one of state.actions"
         )
     try:
         source = inspect.getsource(function)

@@ -111,7 +111,8 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
             (SIMULATION_GAMES.default if games_at_least is None else games_at_least) / len(seatings)
         )
     if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
-        raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES} games, not {blocks * len(seatings)}")
+        number = blocks * len(seatings) if games_at_least is None else games_at_least
+        raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES:,} games, not {number:,}")
     who = format_lineup([player.label for player in players])
     design = SimulationDesign(
         title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),

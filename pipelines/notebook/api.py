@@ -36,7 +36,7 @@ from pipelines.notebook.answers import (
     library_text,
 )
 from pipelines.notebook.lineups import StrategyLike, join_names, read_lineup
-from pipelines.notebook.played import Run, make_tuples
+from pipelines.notebook.played import Run, make_tuples, name_fields
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
 from pipelines.questions.address import Question, make_question, split_address
@@ -78,6 +78,10 @@ class Library(library.Library):
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
         return Run(super().run(name).path)
+
+    def _describe_ways_on(self, partial: UnfinishedRun) -> str:
+        ways = "to go on, run the cell that began it again, or " if partial.can_be_resumed else ""
+        return f"{ways}delete it with library.unfinished_run({partial.name!r}).remove()"
 
     def __getitem__(self, name: str | Path) -> Run:
         """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
@@ -152,15 +156,17 @@ class Library(library.Library):
         reading = read_question(*split_address(address))
         return self._answer(reading.question, warnings=reading.problems)
 
+    @name_fields(ScoresQuestion)
     @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
         """Return the scores of all games that fit, as the page *Scores* shows them.
 
-        `fields` are those of `ScoresQuestion`: `rulesets="bloxx-2p"`, `runs`, `strategies`, `seats`, `lineups`, and `view`, which is
-        Scores, Parts, Course, Players, Length or Squares. Texts may stand for lists of one. Raises InvalidError for another field.
+        `rulesets="bloxx-2p"`, `runs`, `strategies`, `seats` and `lineups` choose the games; `view` is Scores, Explore, Parts, Course,
+        Players, Length, Squares, Moves or Decisions. Texts may stand for lists of one. Raises InvalidError for another argument.
         """
         return self._answer(make_question(ScoresQuestion, make_tuples(ScoresQuestion, fields)))
 
+    @name_fields(GamesQuestion)
     @check_arguments
     def games(
         self,
@@ -172,7 +178,7 @@ class Library(library.Library):
     ) -> Answer:
         """Return the games that come first in an order, as the page *Replays* lists them; `pandas()` has a row for each.
 
-        `sort` is score, margin, comeback, lead, length or game. `filters` are the other fields of `GamesQuestion`, such as
+        `sort` is score, margin, comeback, lead, length or game. `filters` choose the games, such as
         `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order, and `strategies_0`,
         `scores_0` and `ranks_0` are those of the first seat.
         """
@@ -205,6 +211,7 @@ class Library(library.Library):
                 update(answer.basis.blocks, blocks)
         return Answer(compose(answer, QuestionSource(self).find_looks))
 
+    @name_fields(RuleEffectQuestion)
     @check_arguments
     def rule_effect(
         self,
@@ -216,7 +223,7 @@ class Library(library.Library):
     ) -> Answer:
         """Return what rules change: those that `vary` turns, such as `"gap_penalty=0..4"`, or another ruleset, `against`; with the same luck.
 
-        `fields` are the other ones of `RuleEffectQuestion`: `vary`, one text or a list of them, `target`, such as
+        `fields` are `vary`, one text or a list of them, `target`, such as
         `"player 1 wins 45 to 55"`, `strategies`, one for each seat, `blocks` and `seed`. The games are not saved. docs/rules.md explains
         the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_origin, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin, overload
 
 import pandas as pd
 
@@ -19,7 +20,7 @@ from pipelines.design.limits import (
     plain_integer,
 )
 from pipelines.design.own_strategies import BUILT_IN_ONLY
-from pipelines.exchange import find_format
+from pipelines.exchange import find_format, game_formats
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.experiments.fork import AllowedStrategies, Change
 from pipelines.experiments.lessons import make_lessons, order_lessons
@@ -62,9 +63,32 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure
     from pipelines.runs.summary import GameSummary, Seat
 
+AnyCall = TypeVar("AnyCall", bound=Callable[..., object])
+
 WIDGET_NEEDS: Final = (
     "A replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install '.[notebook]'"
 )
+
+
+INTERNAL_NAMES: Final = frozenset(
+    [
+        "check",
+        "connect",
+        "facts",
+        "key",
+        "kind_spans",
+        "notations",
+        "of_new_file",
+        "open_tables",
+        "programs",
+        "remember",
+        "repeats_one_block",
+        "review_path",
+        "try_to_open",
+        "turns",
+    ]
+)
+"""Names of a run that only the library uses."""
 
 
 def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str, object]:
@@ -77,6 +101,29 @@ def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str,
         else value
         for name, value in fields.items()
     }
+
+
+def name_fields(kind: type[Question]) -> Callable[[AnyCall], AnyCall]:
+    """Let help and completion name the fields of a question, which a call takes as further arguments, with their choices."""
+
+    def add_names(call: AnyCall) -> AnyCall:
+        signature = inspect.signature(call)
+        arguments = {
+            name: argument
+            for name, argument in signature.parameters.items()
+            if argument.kind is not argument.VAR_KEYWORD
+        }
+        fields = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.annotation
+            )
+            for name, field in kind.model_fields.items()
+            if name not in arguments
+        ]
+        call.__signature__ = signature.replace(parameters=[*arguments.values(), *fields])  # type: ignore[attr-defined]  # functions take it
+        return call
+
+    return add_names
 
 
 class NoSuchGameError(InvalidError, IndexError):
@@ -133,6 +180,10 @@ class Run(run.Run):
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.tables)
 
+    def __dir__(self) -> list[str]:
+        """Return the names that notebooks offer."""
+        return sorted({*super().__dir__()} - INTERNAL_NAMES)
+
     def __len__(self) -> int:
         """Return the number of games."""
         return self.summary.games
@@ -141,9 +192,10 @@ class Run(run.Run):
         """Go through all games."""
         return (LoggedGame(self, number) for number in range(len(self)))
 
+    @name_fields(ScoresQuestion)
     @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
-        """Return the scores of this run; `fields` are those of `Library.scores`."""
+        """Return the scores of this run, in a `view` as in `Library.scores`."""
         source = QuestionSource(only=(self,))
         question = make_question(
             ScoresQuestion, {"runs": (self.name,), **make_tuples(ScoresQuestion, fields)}
@@ -285,7 +337,9 @@ class LoggedGame:
         Raises InvalidError for an unknown format and if the file exists already.
         """
         path = Path(path)
-        suffix = path.suffix[1:]
+        suffix, formats = path.suffix[1:], [HTML_SUFFIX, *game_formats(self.ruleset.game)]
+        if suffix not in formats:
+            raise unknown_name_error("format", suffix, formats)
         text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
         write_new_file(path, text)
 

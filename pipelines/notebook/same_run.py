@@ -61,7 +61,9 @@ def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
     """Raise InvalidError that names the differences if a run has another design."""
     document, other_document = json.loads(run.design.run_document), json.loads(design.run_document)
     differences = [
-        f"{key} {_short(document.get(key))}, not {_short(value)}"
+        "its own strategies were edited"
+        if key == "code" and document.get(key) and value
+        else f"{key} {_short(document.get(key))}, not {_short(value)}"
         for key, value in other_document.items()
         if document.get(key) != value
     ]

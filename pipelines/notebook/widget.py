@@ -6,7 +6,7 @@ This module needs the extra `notebook`. The widget runs wherever anywidget does:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import anywidget
 import traitlets
@@ -37,14 +37,17 @@ class NoSuchPlyError(InvalidError, traitlets.TraitError):
     """The game of a replay has no such ply."""
 
 
+class _Ply(traitlets.Int):
+    def error(self, _: object, value: object, *__: object) -> NoReturn:
+        raise NoSuchPlyError(f"ply: expected a whole number, not {repr(value)[:40]}")
+
+
 class ReplayWidget(anywidget.AnyWidget):
     """The replay of a logged game: `ply` is the current ply, `fork` asks what if, `on_fork` hears of the panel's answers."""
 
     _esm = replay_script("notebook", sheet_style())
     _scene = traitlets.Dict().tag(sync=True)
-    ply = traitlets.Int(START, help="The ply that is shown, numbered as in the log; -1 is the start").tag(
-        sync=True
-    )
+    ply = _Ply(START, help="The ply that is shown, numbered as in the log; -1 is the start").tag(sync=True)
     height = traitlets.Int(760, help="Height in pixels that boards and controls fit").tag(sync=True)
     answer = traitlets.Any(
         None, help="The latest what-if, asked in the panel or by `fork`; None before the first"

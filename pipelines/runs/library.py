@@ -206,6 +206,7 @@ class Library:
         """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
         return self.run(name)
 
+    @check_arguments
     def arrow(self, table_or_query: str) -> pa.Table:
         """Return a table of all runs, with a first column `run`, or the answer to an SQL query over them.
 
@@ -213,6 +214,7 @@ class Library:
         """
         return query_arrow(self._connect_readable(table_or_query), table_or_query)
 
+    @check_arguments
     def pandas(self, table_or_query: str) -> pd.DataFrame:
         """Return the same as a data frame of pandas, whose integers have a sign and whose texts that repeat are categoricals.
 
@@ -221,6 +223,7 @@ class Library:
         """
         return query_pandas(self._connect_readable(table_or_query), table_or_query)
 
+    @check_arguments
     def polars(self, table_or_query: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
         return query_polars(self._connect_readable(table_or_query), table_or_query)
@@ -275,6 +278,9 @@ class Library:
             and unfinished_path(self.runs_folder, name).is_dir()
         )
 
+    def _describe_ways_on(self, partial: UnfinishedRun) -> str:
+        return partial.describe_ways_on()
+
     def _raise_unknown(self, kind: str, name: str, known: Sequence[str]) -> NoReturn:
         if kind == "run" and self.has_unfinished_run(name):
             partial = self.unfinished_run(name)
@@ -282,7 +288,7 @@ class Library:
             if partial.is_running:
                 raise InvalidError(f"the run {name} is not finished: it is being played, {done} so far")
             raise InvalidError(
-                f"the run {name} is not finished: {done} are saved; {partial.describe_ways_on()}"
+                f"the run {name} is not finished: {done} are saved; {self._describe_ways_on(partial)}"
             )
         if kind == "unfinished run" and is_file_name(name) and run_path(self.runs_folder, name).exists():
             raise InvalidError(f"unknown unfinished run {name!r}: the run of this name is finished")

@@ -310,10 +310,12 @@ class Run:
             "game_id": game_id,
         }
 
+    @check_arguments
     def arrow(self, table_or_query: str) -> pa.Table:
         """Return a table (`seats`, `log`, ...) or the answer to a query; raise InvalidError if it is neither."""
         return query_arrow(self.connect(), table_or_query)
 
+    @check_arguments
     def pandas(self, table_or_query: str) -> pd.DataFrame:
         """Return the same as a data frame of pandas, whose integers have a sign and whose texts that repeat are categoricals.
 
@@ -322,6 +324,7 @@ class Run:
         """
         return query_pandas(self.connect(), table_or_query)
 
+    @check_arguments
     def polars(self, table_or_query: str) -> pl.DataFrame:
         """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
         return query_polars(self.connect(), table_or_query)

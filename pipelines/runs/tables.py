@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from engine.errors import ArgumentError, InvalidError, unknown_name_error
+from engine.errors import InvalidError, unknown_name_error
 from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
 from pipelines.runs.schema import review_columns, schema_columns
 
@@ -132,8 +132,6 @@ def _join_tables(tables: Iterator[pa.Table]) -> pa.Table:
 def _iter_tables(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> Iterator[pa.Table]:
     """Yield a table of the schema or the answer to a query, in one piece or, if it is the view `log`, in several; then close."""
     with connection:
-        if not isinstance(table_or_query, str):
-            raise ArgumentError(f"expected the name of a table or a query, not {repr(table_or_query)[:40]}")
         if table_or_query == "log":
             yield from _iter_log(connection)
         elif table_or_query in schema_columns() | review_columns():

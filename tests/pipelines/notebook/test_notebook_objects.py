@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
-from pipelines.notebook.played import LoggedGame, NoSuchGameError, Run
+from pipelines.notebook.played import INTERNAL_NAMES, LoggedGame, NoSuchGameError, Run
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run
 from reroll import Library
@@ -108,6 +109,21 @@ def test_rulesets_strategies_tables_and_columns_are_found_by_completion(library:
         run.columns("seat")
     assert library._ipython_key_completions_() == ["made"]
     assert "log" in run._ipython_key_completions_()
+
+
+def test_help_and_completion_name_the_arguments_of_questions_and_hide_what_only_the_library_uses(
+    library: Library, run: Run
+) -> None:
+    for call, names in (
+        (library.scores, {"view", "rulesets", "strategies"}),
+        (run.scores, {"view", "grouping", "measure"}),
+        (library.games, {"sort", "limit", "where"}),
+        (library.rule_effect, {"against", "vary", "target"}),
+    ):
+        assert names <= set(inspect.signature(call).parameters)
+    assert "Literal['Scores', 'Explore', 'Parts'" in str(inspect.signature(run.scores).parameters["view"])
+    assert set(object.__dir__(run)) - set(dir(run)) == INTERNAL_NAMES
+    assert {"pandas", "scores", "tables", "review_all"} <= set(dir(run))
 
 
 def test_whole_numbers_stay_whole_where_some_are_missing(run: Run) -> None:
@@ -206,6 +222,11 @@ def test_a_cell_that_was_interrupted_is_finished(tmp_path: Path, ruleset: Rulese
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
     assert (run.name, len(run)) == ("mine", 4)
     begin_run(library.runs_folder / "other.duckdb", design, free_name=False)
+    with pytest.raises(
+        InvalidError,
+        match=r"not finished: 0 of 4 games are saved; .*library.unfinished_run\('other'\).remove\(\)$",
+    ):
+        library["other"]
     with pytest.raises(InvalidError, match=r"seed 1, not 2; .*library.unfinished_run\('other'\).remove\(\)"):
         library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=2, name="other")
 

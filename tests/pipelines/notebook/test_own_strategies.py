@@ -101,6 +101,17 @@ def test_what_cannot_play_is_refused_in_one_line(library: Library, monkeypatch: 
         library.simulate("bloxx-2p", [first_move, "random"], games=2)
 
 
+def test_a_function_that_was_edited_is_said_to_be_so(library: Library) -> None:
+    def make(number: int) -> Callable[..., int]:
+        namespace: dict[str, Callable[..., int]] = {}
+        exec(f"def same(state, source):\n    return state.actions[{number}]", namespace)  # noqa: S102 - ours
+        return namespace["same"]
+
+    library.simulate("bloxx-2p", [make(0), "random"], games=2, name="mine")
+    with pytest.raises(InvalidError, match="its own strategies were edited; choose another name, or delete"):
+        library.simulate("bloxx-2p", [make(-1), "random"], games=2, name="mine")
+
+
 def test_two_functions_of_one_name_are_refused(library: Library) -> None:
     def make(number: int) -> Callable[..., int]:
         namespace: dict[str, Callable[..., int]] = {}

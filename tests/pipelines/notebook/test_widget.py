@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.errors import InvalidError
 from pipelines.notebook.played import ReplayWithoutWidget, Run
 from tests.waiting import wait_until
 
@@ -55,6 +56,11 @@ def test_the_ply_can_be_read_and_set_within_the_game(widget: ReplayWidget, game:
         with pytest.raises(TraitError, match=rf"from -1 \(the start\) to {last}, not {wrong}"):
             widget.ply = wrong
     assert widget.ply == -1
+
+
+def test_a_ply_that_is_not_a_number_is_one_line(widget: ReplayWidget) -> None:
+    with pytest.raises(InvalidError, match=r"^ply: expected a whole number, not 'x'$"):
+        widget.ply = "x"
 
 
 def test_without_a_kernel_the_widget_is_the_replay_of_its_game_at_its_ply(
