@@ -166,7 +166,7 @@ class Library(library.Library):
         """
         return self._answer(make_question(ScoresQuestion, make_tuples(ScoresQuestion, fields)))
 
-    @name_fields(GamesQuestion)
+    @name_fields(GamesQuestion, "is_lowest")
     @check_arguments
     def games(
         self,
@@ -211,27 +211,27 @@ class Library(library.Library):
                 update(answer.basis.blocks, blocks)
         return Answer(compose(answer, QuestionSource(self).find_looks))
 
-    @name_fields(RuleEffectQuestion)
+    @name_fields(RuleEffectQuestion, "lineup", "part")
     @check_arguments
     def rule_effect(
         self,
         ruleset: RulesetLike,
         against: RulesetLike = "",
         *,
+        strategies: str | Sequence[str] = "",
         progress: bool = True,
         **fields: Any,  # noqa: ANN401 - as above
     ) -> Answer:
         """Return what rules change: those that `vary` turns, such as `"gap_penalty=0..4"`, or another ruleset, `against`; with the same luck.
 
-        `fields` are `vary`, one text or a list of them, `target`, such as
-        `"player 1 wins 45 to 55"`, `strategies`, one for each seat, `blocks` and `seed`. The games are not saved. docs/rules.md explains
-        the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
+        `strategies` are one for each seat; `fields` are `vary`, one text or a list of them, `target`, such as
+        `"player 1 wins 45 to 55"`, `blocks` and `seed`. The games are not saved. docs/rules.md explains the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """
         if not against and not fields.get("vary"):
             raise InvalidError(
                 'name another ruleset, against=..., or rules to turn, such as vary="gap_penalty=0..4"'
             )
-        fields["strategies"] = join_names(fields.get("strategies", ""))
+        fields["strategies"] = join_names(strategies)
         rules = self._find_ruleset(ruleset)
         others = [self._find_ruleset(against)] if against else []
         names = {"ruleset": rules.name, "against": "".join(other.name for other in others)}

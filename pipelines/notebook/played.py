@@ -103,8 +103,11 @@ def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str,
     }
 
 
-def name_fields(kind: type[Question]) -> Callable[[AnyCall], AnyCall]:
-    """Let help and completion name the fields of a question, which a call takes as further arguments, with their choices."""
+def name_fields(kind: type[Question], *renamed: str) -> Callable[[AnyCall], AnyCall]:
+    """Let help and completion name the fields of a question, which a call takes as further arguments, with their choices.
+
+    The call itself has arguments for the `renamed` ones.
+    """
 
     def add_names(call: AnyCall) -> AnyCall:
         signature = inspect.signature(call)
@@ -118,7 +121,7 @@ def name_fields(kind: type[Question]) -> Callable[[AnyCall], AnyCall]:
                 name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.annotation
             )
             for name, field in kind.model_fields.items()
-            if name not in arguments
+            if name not in {*arguments, *renamed}
         ]
         call.__signature__ = signature.replace(parameters=[*arguments.values(), *fields])  # type: ignore[attr-defined]  # functions take it
         return call

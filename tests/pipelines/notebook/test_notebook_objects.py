@@ -118,7 +118,7 @@ def test_help_and_completion_name_the_arguments_of_questions_and_hide_what_only_
         (library.scores, {"view", "rulesets", "strategies"}),
         (run.scores, {"view", "grouping", "measure"}),
         (library.games, {"sort", "limit", "where"}),
-        (library.rule_effect, {"against", "vary", "target"}),
+        (library.rule_effect, {"against", "vary", "target", "strategies"}),
     ):
         assert names <= set(inspect.signature(call).parameters)
     assert "Literal['Scores', 'Explore', 'Parts'" in str(inspect.signature(run.scores).parameters["view"])
