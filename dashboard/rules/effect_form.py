@@ -67,7 +67,8 @@ def ask_rules_effect(library: Library, ruleset: Ruleset) -> None:
         )
         return
     question = question.model_copy(update={"ruleset": ruleset.name})
-    with st.expander(escape_markdown(_name_settings(library, ruleset, question))), st.form("effect"):
+    settings = f"Values, players, target: {_name_settings(library, ruleset, question)}"
+    with st.expander(escape_markdown(settings)), st.form("effect"):
         _ask_fields(library, ruleset, question, rivals)
     if question.against and question.against not in library.catalogue.rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", question.against)))

@@ -7,7 +7,6 @@ pictures and tables of changes have the same intervals.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from engine.strategies import reads_rule
@@ -59,11 +58,12 @@ def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Shee
     """Return the sheet of the effect of rules, also of one whose games are still played."""
     words, effect = RuleWords(answer), answer.effect
     named_results = effect.results if words.is_of_rulesets else [effect.base]
+    verdict, *findings = words.name_base_once([_write_verdict(words), *_list_findings(words)])
     return Sheet(
         kind="effect of a rule",
         title=words.title,
-        verdict=f"{'' if answer.is_finished else 'so far, '}{_write_verdict(words)}",
-        consequences=tuple(islice(_list_findings(words), MAX_FINDINGS)),
+        verdict=f"{'' if answer.is_finished else 'so far, '}{verdict}",
+        consequences=tuple(findings[:MAX_FINDINGS]),
         basis=" ".join((*_list_basis(words), *(() if answer.is_finished else (NOT_FINISHED,)))),
         parts=tuple(_list_parts(words, find_looks(effect.strategies))),
         facts=(
@@ -321,7 +321,7 @@ def _list_moves(words: RuleWords) -> Iterator[tuple[str, str]]:
     place = max(range(len(effect.results)), key=lambda number: effect.moved_share(number).estimate)
     median = effect.results[place].median_change
     if place != effect.base_place and median is not None:
-        condition = words.condition([(rule, rule.values[place])]).partition(" instead of ")[0]
+        condition = words.condition([(rule, rule.values[place])])
         share = write_percent(effect.moved_share(place))
         yield (
             f"{condition}, " if len(effect.results) > 2 else "",
@@ -369,16 +369,18 @@ def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[P
 
 
 def _list_pictures(words: RuleWords) -> dict[str, list[RuleMeasure]]:
-    """Return what each picture shows: scores, wins, the length and a seat; those of the target if it is about these."""
+    """Return what each picture shows: scores, wins, the length and a seat; those of the target, which come first, if it is about these."""
     of_target = words.answer.target.measure if words.answer.target else ROUNDS
     main = words.effect.main_measures
     wins = main if words.is_of_one_rule else words.wins
-    return {
+    pictures = {
         "scores": [measure for measure in main if measure.kind == "score"],
         "wins": [measure for measure in wins if measure.kind == "wins"],
         "lengths": [of_target if of_target.kind == "moves" else ROUNDS],
         "seats": [of_target if of_target.kind == "player wins" else main[-1]],
     }
+    is_first = words.answer.target is not None and of_target.kind in {"rounds", "moves", "player wins"}
+    return {**({key: pictures[key] for key in ("lengths", "seats")} if is_first else {}), **pictures}
 
 
 def _write_caption(words: RuleWords) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
@@ -96,12 +96,22 @@ class RuleWords:
         return f"if {clause}" if is_clause else f"under {change}"
 
     def opening(self, change: RuleChange, *, is_first: bool = False) -> str:
-        """Return what changes as the beginning of a sentence; below the first one only what tells the value from other ones."""
+        """Return what changes as the beginning of a sentence; below the first one only if there are several values."""
         if len(self.effect.results) == 2 and not is_first:
             return ""
-        condition = self.condition([*zip(change.rules, change.values, strict=True)])
-        is_short = len(self.effect.rules) == 1 and not is_first
-        return f"{condition.partition(' instead of ')[0] if is_short else condition}, "
+        return f"{self.condition([*zip(change.rules, change.values, strict=True)])}, "
+
+    def name_base_once(self, sentences: Iterable[str]) -> Iterator[str]:
+        """Yield sentences; of those on a single rule, only the first one that names another value names that of the ruleset itself."""
+        rule = self.effect.rules[0]
+        ending, is_named = f" instead of {rule.name_value(rule.base_value)}", False
+        for sentence in sentences:
+            first, named, rest = sentence.partition(ending)
+            if named and self.is_of_one_rule:
+                yield f"{first}{'' if is_named else named}{rest.replace(ending, '')}"
+                is_named = True
+            else:
+                yield sentence
 
     def name_setting(self, setting: Sequence[RuleValue]) -> str:
         """Return the value of the only rule, or how a combination differs from the ruleset itself."""

@@ -610,7 +610,8 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
     text = read_page_text(at)
     assert introduction not in text
     drawer = at.expander[0]
-    assert drawer.label.replace("\\", "") == "BLOXX! (shapes may hang) · greedy, planner · 10 blocks · seed 3"
+    settings = "BLOXX! (shapes may hang) · greedy, planner · 10 blocks · seed 3"
+    assert drawer.label.replace("\\", "") == f"Values, players, target: {settings}"
     assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [
         "Compare BLOXX! with",
         "Player 1",

@@ -160,10 +160,12 @@ def test_words_have_a_difference_and_no_slope() -> None:
 def test_numbers_have_lines_with_the_value_of_the_ruleset_marked() -> None:
     sheet = ask("bloxx-2p", "gap_penalty=0..2", lineup="greedy,planner", target="player 1 wins 45 to 55")
     charts = sheet.list_contents(Lines)
-    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "Wins of player 1"]
+    assert [chart.title for chart in charts] == ["Length", "Wins of player 1", "Scores", "Wins"]
     assert {chart.place_mark for chart in charts} == {(1, "now")}
-    assert [chart.shaded for chart in charts] == [None, None, None, (45, 55)]
+    assert [chart.shaded for chart in charts] == [None, (45, 55), None, None]
     assert "chart-shade" in write_sheet_html(sheet)
+    charts = ask("bloxx-2p", "gap_penalty=0..2", target="planner scores 40 to 60").list_contents(Lines)
+    assert [chart.title for chart in charts] == ["Scores", "Wins", "Length", "Wins of player 1"]
 
 
 def test_the_picture_shows_the_number_of_the_target() -> None:
@@ -268,6 +270,15 @@ def test_the_table_gives_the_slope_of_the_sentence() -> None:
     means = [record["mean"]["estimate"] for record in sheet.fields["means"][:5]]
     assert float(said[2]) == pytest.approx((means[0] - means[kink]) / kink, abs=0.06)
     assert float(said[3]) == pytest.approx((means[kink] - means[4]) / (4 - kink), abs=0.06)
+
+
+@pytest.mark.parametrize("lineup", ["greedy,planner", "greedy,random"])
+def test_the_value_with_which_others_are_compared_is_named_once(lineup: str) -> None:
+    """Also below a slope, which names no value: "with gap penalty 4, games are longer" does not say longer than when."""
+    sheet = ask("bloxx-2p", "gap_penalty=0..4", lineup=lineup)
+    text = " ".join((sheet.verdict, *sheet.consequences))
+    assert text.count(" instead of 1") == 1
+    assert text.index("ith gap penalty") == text.index(" instead of 1") - len("ith gap penalty 0")
 
 
 def test_there_are_at_most_three_findings() -> None:
