@@ -34,7 +34,7 @@ from pipelines.questions.scores.scope import (
 )
 from pipelines.report import wording
 from pipelines.report.characters import introduce_strategies
-from pipelines.report.games import format_value, note_fewest
+from pipelines.report.games import format_value, name_record, note_fewest
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
 from pipelines.service import jobs
@@ -75,6 +75,8 @@ class GameTile(NamedTuple):
     curves: SmallHistograms | None
     record: tuple[GameQuestion | GamesQuestion, ListedGame] | None
     """The question that shows the record, and the game with the record score."""
+    record_name: str
+    """Says under which ruleset it is the record."""
     scores: ScoresQuestion | None
     """The question that the curves answer."""
 
@@ -137,6 +139,7 @@ def _read_game_tile(
         label=f"The end of a game of {game.title}:" if scene else f"The empty board of {game.title}:",
         curves=curves,
         record=record,
+        record_name=name_record(scope.rulesets[0], game.title) if scope else "",
         scores=_ask_scores(source, scope) if scope else None,
     )
 
@@ -163,7 +166,9 @@ def _show_ways_on(tile: GameTile) -> None:
     if tile.record:
         question, game = tile.record
         fewest = note_fewest(name, reason="fewest win")
-        show_link(question, f"Record: {format_value(game, 'score')} points{fewest}", ":material/trophy:")
+        show_link(
+            question, f"{tile.record_name}: {format_value(game, 'score')} points{fewest}", ":material/trophy:"
+        )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",

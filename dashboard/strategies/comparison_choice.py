@@ -336,7 +336,9 @@ def ask_which_comparison(
 
 
 def largest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str | None = None) -> Run | None:
-    """Return the finished comparison to show first: the one with the most games, of several the newest one, or None.
+    """Return the finished comparison to show first: the one with the most games, or None.
+
+    Of several with as many games it is the first in the order of all lists, whatever was played last.
 
     `sha256` keeps the comparisons under these rules. Simulations come last, and runs that are too small for a verdict, or too
     large to be compared at once, are left out.
@@ -346,8 +348,13 @@ def largest_comparison(comparisons: dict[str, Run | UnfinishedRun], sha256: str 
         for run in comparisons.values()
         if isinstance(run, Run) and (sha256 is None or run.summary.rulesets[0].sha256 == sha256)
     ]
-    runs.sort(key=lambda run: (not run.summary.is_comparison, -run.summary.games))
+    runs.sort(key=_rank_comparison)
     return next((run for run in runs if has_verdict(run)), None)
+
+
+def _rank_comparison(run: Run) -> tuple[bool, int, str, str]:
+    played = run.summary.rulesets[0]
+    return not run.summary.is_comparison, -run.summary.games, games.list_order(played.game), played.title
 
 
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:

@@ -5,7 +5,7 @@ The address is a question of `pipelines.questions.games`: the order (`sort`, `lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +30,7 @@ from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_ve
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
-from pipelines.design.short_names import short_names
+from pipelines.design.short_names import name_lineup, short_names
 from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import write_address
 from pipelines.questions.game import game_address
@@ -55,7 +55,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
     the question is about all rulesets of a game.
     """
     by_game = _list_rulesets(runs.values())
-    game = next((game for game, names in by_game.items() if sorted(names) == sorted(question.rulesets)), None)
+    game, is_whole_game = _find_game(question.rulesets, by_game)
     rulesets = by_game[game] if game else [name for names in by_game.values() for name in names]
     played = {ruleset.name: ruleset for run in runs.values() for ruleset in run.summary.rulesets}
     titles = list_ruleset_choices(played)
@@ -63,7 +63,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
     names = {"": "anyone", **short_names(strategies)}
     values = {
         "order": question.order_title.capitalize(),
-        "rulesets": [] if game else [name for name in question.rulesets if name in rulesets],
+        "rulesets": [] if is_whole_game else [name for name in question.rulesets if name in rulesets],
         "runs": [name for name in question.runs if name in runs],
         "winner": question.winner if question.winner in names else "",
         "low": question.low,
@@ -102,6 +102,13 @@ def _list_rulesets(runs: Iterable[Run]) -> dict[str, list[str]]:
     ):
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
     return by_game
+
+
+def _find_game(names: Collection[str], by_game: Mapping[str, list[str]]) -> tuple[str | None, bool]:
+    """Return the only game of some rulesets, and whether they are all that were played of it; no game if they are of several."""
+    played = [game for game, known in by_game.items() if not set(known).isdisjoint(names)]
+    game = played[0] if len(played) == 1 else None
+    return game, game is not None and len(by_game[game]) == len(set(names))
 
 
 def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
@@ -197,7 +204,7 @@ def show_records(answer: GamesAnswer, table: Table, first: int) -> None:
         columns = st.columns(max(RECORDS_IN_A_ROW, len(records)))
     for number, (record, column) in enumerate(zip(records, columns, strict=False), start=first):
         game, question = record.game, record.question
-        title, words, players, ruleset = map(str, table.rows[number])
+        title, words, _, ruleset = map(str, table.rows[number])
         key = f"record-{question.sort}-{int(question.is_lowest)}"
         with column, st.container(border=True, height="stretch", key=key):
             st.markdown(f"**{escape_markdown(title)}**")
@@ -205,7 +212,7 @@ def show_records(answer: GamesAnswer, table: Table, first: int) -> None:
                 label = "The end of the game:"
                 show_board(scene, key=f"board-{title}", label=label, size=BOARD_HEIGHT_PX)
             st.markdown(escape_markdown(words))
-            st.caption(f"{escape_markdown(ruleset)}  \n{escape_markdown(players)}")
+            st.caption(f"{escape_markdown(ruleset)}  \n{escape_markdown(name_lineup(game.strategies))}")
             if game.is_logged:
                 st.page_link(
                     "views/replay.py",
@@ -267,11 +274,16 @@ if question.sort == "luck":
     luck_question = ScoresQuestion(rulesets=tuple(lucky[:1]), view="Decisions", measure="luck")
     show_link(luck_question, "The luckiest rolls" if answer.games else "Review games", ":material/casino:")
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
+is_best_score = question.sort == "score" and not question.is_lowest
+if not is_best_score:  # the list answers; the records stand below it
+    show_parts(sheet.list_parts("main"), (), {})
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)
     show_records(answer, tiles, 0)
-show_parts(sheet.list_parts("main"), (), {})
+if is_best_score:
+    show_parts(sheet.list_parts("main"), (), {})
 if isinstance(tiles, Table) and records[RECORDS_IN_A_ROW:]:
-    st.subheader("More records", anchor=False)
+    if is_best_score:
+        st.subheader("More records", anchor=False)
     show_records(answer, tiles, RECORDS_IN_A_ROW)
 offer_sheet(sheet)

@@ -346,7 +346,8 @@ def show_rows(part: Part, question: SqlQuestion) -> None:
         column_config=columns,
         placeholder="\N{EN DASH}",
     )
-    st.caption(escape_markdown(part.caption))
+    if part.caption:
+        st.caption(escape_markdown(part.caption))
 
 
 st.title("SQL")

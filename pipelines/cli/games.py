@@ -7,7 +7,7 @@ import typer
 from engine.errors import InvalidError
 from pipelines.cli import completion
 from pipelines.cli.options import DataOption, JsonOption, open_existing_library
-from pipelines.cli.output import print_csv, print_sheet
+from pipelines.cli.output import print_csv, print_sheet, print_text
 from pipelines.cli.question_options import FROM_FIELD, asks
 from pipelines.questions.game_sorts import SORTS
 
@@ -58,10 +58,13 @@ def games(
         limit=limit,
     )
     source = QuestionSource(open_existing_library(data))
-    sheet = compose(answer_games_with_records(question, source), source.find_looks)
+    answer = answer_games_with_records(question, source)
+    sheet = compose(answer, source.find_looks)
     if as_csv:
         for part in sheet.parts:
             if part.key == "games" and part.numbers:
                 print_csv(part.numbers.columns, part.numbers.rows)
     else:
         print_sheet(sheet, as_json=as_json)
+        if question.sort == "luck" and not answer.games and not as_json:
+            print_text("reroll review RUN --games all reviews the rolls of a run with dice.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import games
 from pipelines.design.short_names import name_lineup, short_names
+from pipelines.design.titles import format_ruleset
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
@@ -17,6 +18,7 @@ from pipelines.report.table import Table, make_table
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
+    from pipelines.design.titles import TitledRuleset
     from pipelines.questions.games import GameLuck, GamesAnswer, ListedGame
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
@@ -172,7 +174,7 @@ def format_result(game: ListedGame) -> str:
 
 _LACKING: Final[dict[SortKey, str]] = {
     "margin": "exactly one winner",
-    "luck": "a review of its rolls; reroll review RUN --games all makes those of a run with dice",
+    "luck": "a review of its rolls",
     "comeback": "one winner who was behind in its second half",
 }
 """What games without a number of an order do not have; without their moves, games have no changes of the lead."""
@@ -242,6 +244,18 @@ def _describe_luck(luck: GameLuck, who: str) -> str:
         f"{who} {verb} {amount} points by luck (95 % interval {low} to {high}), most by the roll {roll} in round {round_number + 1} "
         f"({set_minus_signs(f'{points:+.1f}')})"
     )
+
+
+def name_record(ruleset: TitledRuleset, title: str) -> str:
+    """Return what the record under a ruleset is called beside the title of its game.
+
+    >>> from engine.catalogue import Catalogue
+    >>> [name_record(Catalogue().find_ruleset(name), "BLOXX!") for name in ("bloxx-2p", "bloxx-touch-2p")]
+    ['Record for 2 players', 'Record of BLOXX! (shapes may hang), 2 players']
+    """
+    name = format_ruleset(ruleset)
+    players = name.removeprefix(f"{title}, ")
+    return f"Record of {name}" if players == name else f"Record for {players}"
 
 
 def describe_players(game: ListedGame) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from engine import games
 from pipelines.design.short_names import short_names
 from pipelines.report import wording
 from pipelines.report.estimates import format_interval, set_sentence
@@ -192,7 +193,7 @@ QUERY_EXAMPLES: Final = (
     count(*) AS n, avg(score) AS score
   FROM seats JOIN games USING (run, game_id)
     JOIN run USING (run)
-  WHERE ruleset = $ruleset
+  WHERE run = $run
     AND kind NOT IN ('whatif', 'hand')
   GROUP BY ALL
 )
@@ -214,7 +215,7 @@ ORDER BY mean DESC""",
   100 * results / sum(results)
     OVER (PARTITION BY strategy) AS percent
 FROM score_histogram AS h JOIN run USING (run)
-WHERE ruleset = $ruleset
+WHERE run = $run
   AND kind NOT IN ('whatif', 'hand')
 GROUP BY strategy, score
 ORDER BY strategy, score""",
@@ -244,7 +245,7 @@ ORDER BY rounds""",
     avg(win_share) AS wins, avg(score) AS score
   FROM seats JOIN games USING (run, game_id)
     JOIN run USING (run)
-  WHERE ruleset = $ruleset
+  WHERE run = $run
     AND kind NOT IN ('whatif', 'hand')
   GROUP BY ALL
 )
@@ -267,7 +268,7 @@ ORDER BY player""",
         """SELECT strategy, part, sum(t.n) AS n,
   sum(points_sum) / sum(t.n) AS points
 FROM part_totals AS t JOIN run USING (run)
-WHERE ruleset = $ruleset
+WHERE run = $run
   AND kind NOT IN ('whatif', 'hand')
 GROUP BY ALL
 ORDER BY strategy, points DESC""",
@@ -352,9 +353,9 @@ ORDER BY created_at DESC""",
 
 
 def example_settings(sql: str, runs: Sequence[Run], chosen: Mapping[str, str] = {}) -> dict[str, str]:
-    """Return values for the parameters of an example: those of the run with the most strategies, then the most games.
+    """Return values for the parameters of an example: those of the run of several strategies with the most games.
 
-    It is a run of the ruleset that is `chosen` already, if there is one that can answer the example.
+    It is the run, or one of the ruleset, that is `chosen` already, if there is one that can answer the example.
     """
     samples = [
         run
@@ -367,10 +368,17 @@ def example_settings(sql: str, runs: Sequence[Run], chosen: Mapping[str, str] = 
     ]
     if not samples:
         return {}
-    of_chosen = [run for run in samples if run.summary.rulesets[0].name == chosen.get("ruleset")]
-    run = max(of_chosen or samples, key=lambda run: (len(run.summary.strategies), run.summary.games))
+    of_chosen = [run for run in samples if run.name == chosen.get("run")] or [
+        run for run in samples if run.summary.rulesets[0].name == chosen.get("ruleset")
+    ]
+    run = min(of_chosen or samples, key=_rank_run)
     values = {"ruleset": run.summary.rulesets[0].name, "run": run.name, "game_id": "0"}
     return {name: values[name] for name in find_parameters(sql) if name in values}
+
+
+def _rank_run(run: Run) -> tuple[bool, int, str]:
+    summary = run.summary
+    return len(summary.strategies) < 2, -summary.games, games.list_order(summary.rulesets[0].game)
 
 
 _PIECE_COLUMN: Final = re.compile(r"\bpiece\b")

@@ -86,8 +86,9 @@ def _list_parts(answer: SqlAnswer, table: Table, words: Mapping[str, str]) -> It
     first = table._replace(rows=rows, links=table.links[:MAX_ROWS_SHOWN])
     is_part = len(table.rows) > len(rows)
     cut = f"The first {len(rows)} of {format_count(len(table.rows), 'row')}. " if is_part else ""
-    caption = f"{cut}A query says nothing of the uncertainty of its numbers."
-    yield Part("answer", first, caption=caption, numbers=table)
+    has_intervals = any(describe_bars(question.sql, table, name) for name in table.columns)
+    words_of_numbers = "" if has_intervals else "A query says nothing of the uncertainty of its numbers."
+    yield Part("answer", first, caption=f"{cut}{words_of_numbers}".strip(), numbers=table)
 
 
 def _shorten_cell(value: Any) -> Any:  # noqa: ANN401 - a value of DuckDB

@@ -364,6 +364,8 @@ second of each run goes to its process and its first look at the compiled game.
 MIN_ELAPSED_SECONDS: Final = 4.0
 MIN_SHARE_DONE: Final = 0.03
 """Before both of these nothing is said about the time left: a few steps measure the start of processes only."""
+PACE_STEPS: Final = 8
+"""The last finished runs, whose pace tells the time left."""
 MIN_PACE, MAX_PACE = 0.1, 10.0
 """Limits of the seconds that a planned second takes, so that a machine that slept does not lead to a wild number."""
 
@@ -374,8 +376,8 @@ class DemoStep(NamedTuple):
     planned_seconds: float
     share_done: float
     """From 0 to 1."""
-    is_old: bool = False
-    """Whether the run was there before the job began."""
+    finished_after: float | None = None
+    """Seconds from the start of the job to the end of the run; negative if it was there before; None for an unfinished run."""
 
 
 class DemoProgress(NamedTuple):
@@ -408,7 +410,7 @@ def _read_step(plan: DemoRun, started: float | None) -> DemoStep:
         finished = plan.target.stat().st_mtime
     except FileNotFoundError:
         return DemoStep(planned, _share_of_games(plan))
-    return DemoStep(planned, 1.0, started is not None and finished < started)
+    return DemoStep(planned, 1.0, None if started is None else finished - started)
 
 
 def _share_of_games(plan: DemoRun) -> float:
@@ -425,17 +427,22 @@ def _planned_done(steps: Sequence[DemoStep]) -> float:
 
 
 def estimate_seconds_left(steps: Sequence[DemoStep], elapsed: float) -> float | None:
-    """Return the seconds until all steps are done, if the others go at the pace of those so far; None if too few are done.
+    """Return the seconds until all steps are done, if the others go at the pace of the last ones; None if too few are done.
 
-    `elapsed` are the seconds since the job began. Steps that were there before it say nothing about its pace.
+    `elapsed` are the seconds since the job began. Steps that were there before it say nothing about its pace, and the first ones
+    little, because they compile the games.
 
-    >>> estimate_seconds_left([DemoStep(10.0, 1.0), DemoStep(30.0, 0.0)], 20.0)
+    >>> estimate_seconds_left([DemoStep(10.0, 1.0, 20.0), DemoStep(30.0, 0.0)], 20.0)
     60.0
     """
-    new_steps = [step for step in steps if not step.is_old]
+    new_steps = [step for step in steps if step.finished_after is None or step.finished_after >= 0]
     done, planned = _planned_done(new_steps), sum(step.planned_seconds for step in new_steps)
     if done >= planned:
         return 0.0
     if elapsed < MIN_ELAPSED_SECONDS or done < MIN_SHARE_DONE * planned:
         return None
-    return (planned - done) * min(MAX_PACE, max(MIN_PACE, elapsed / done))
+    ends = sorted((step.finished_after, step.planned_seconds) for step in new_steps if step.finished_after)
+    earlier = ends[:-PACE_STEPS]
+    since, known = (earlier[-1][0] if earlier else 0.0), sum(seconds for _, seconds in earlier)
+    pace = (elapsed - since) / (done - known)
+    return (planned - done) * min(MAX_PACE, max(MIN_PACE, pace))

@@ -212,8 +212,9 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     phone.goto(f"{shared_dashboard_address}/strategies")
     assert top_of(".js-plotly-plot") < 0.6 * HEIGHT
     phone.goto(f"{shared_dashboard_address}/sql")
-    assert top_of(".st-key-sql-answer .js-plotly-plot") < 0.6 * HEIGHT
-    assert top_of(".st-key-sql-kind-of-ruleset") == top_of(".st-key-sql-value-ruleset")
+    assert top_of(".st-key-sql-text") < 0.6 * HEIGHT
+    assert top_of(".st-key-sql-answer .js-plotly-plot") > top_of(".st-key-sql-ask")
+    assert top_of(".st-key-sql-kind-of-run") == top_of(".st-key-sql-value-run")
     phone.goto(f"{shared_dashboard_address}/")
     tiles = phone.locator('[class*="st-key-game-tile-"]')
     tiles.nth(1).wait_for()

@@ -6,11 +6,13 @@ import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
+import pytest
+
 from dashboard.widgets.board import read_position
+from pipelines.design.short_names import name_lineup
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.games import RECORDS, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
-from pipelines.report.games import describe_players
 from tests.dashboard.reading import (
     read_linked_games,
     read_page_links,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import pytest
     from streamlit.testing.v1 import AppTest
 
     from engine.scene import Scene
@@ -74,6 +75,20 @@ def test_the_order_by_luck_of_games_without_reviews_leads_to_where_they_are_revi
     at = open_dashboard_page("games.py", rulesets=["bloxx-3p"], sort="luck")
     link = parse_qs(read_page_links(at)["Review games"].partition("?")[2])
     assert link == {"rulesets": ["bloxx-3p"], "view": ["Decisions"], "measure": ["luck"]}
+    assert "has a review of its rolls." in read_page_text(at)
+    assert "reroll review" not in read_page_text(at)
+
+
+@pytest.mark.parametrize(("order", "is_list_first"), [({}, False), ({"sort": "length"}, True)])
+def test_the_list_of_another_order_than_the_best_score_stands_above_the_records(
+    open_dashboard_page: Callable[..., AppTest], order: dict[str, str], *, is_list_first: bool
+) -> None:
+    at = open_dashboard_page("games.py", rulesets=["bloxx-3p"], **order)
+    drawn = [str(element.proto) for element in at.main]
+    heading, table = (
+        next(n for n, proto in enumerate(drawn) if words in proto) for words in ('"Records"', "<tr")
+    )
+    assert (table < heading) is is_list_first
 
 
 def test_a_row_leads_to_the_replay_of_its_game_at_its_ply(
@@ -125,6 +140,8 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert at.segmented_control(key="games-game").value == "bloxx"
     at.multiselect(key="games-rulesets").set_value(names[:1]).run()
     assert at.query_params["rulesets"] == names[0]
+    assert at.segmented_control(key="games-game").value == "bloxx"
+    assert at.multiselect(key="games-rulesets").value == names[:1]
 
 
 def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
@@ -157,11 +174,11 @@ def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(
     assert records[0].ply == records[0].plies - 1  # the record score is reached at the end
 
 
-def test_a_record_names_its_ruleset_and_its_run(
+def test_a_record_names_its_ruleset_and_its_players(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     game = answer_games(GamesQuestion(rulesets=("bloxx-3p",)), QuestionSource(library)).games[0]
     (ruleset,) = library.run(game.run).summary.rulesets
     at = open_dashboard_page("games.py", rulesets="bloxx-3p")
     captions = [one.value.replace("\\", "") for one in at.caption]
-    assert f"{ruleset.title}, 3 players  \n{describe_players(game)}" in captions
+    assert f"{ruleset.title}, 3 players  \n{name_lineup(game.strategies)}" in captions

@@ -95,31 +95,33 @@ def test_an_example_runs_and_its_chart_fits(library: Library, example: QueryExam
 def test_an_example_keeps_the_ruleset_that_is_chosen_if_its_log_has_the_answer(
     tmp_path: Path, play_run: Callable[..., None]
 ) -> None:
-    """Spexxx has no pieces; the example about pieces was empty where the run with most strategies is one of Spexxx."""
-    play_run(tmp_path, "cubes", "spexxx-4p", "greedy", "random", "builder", "noisy", games=4)
+    """Spexxx has no pieces; the example about pieces was empty where the largest run is one of Spexxx."""
+    play_run(tmp_path, "alone", "spexxx-2p", "greedy", "greedy", games=16)
+    play_run(tmp_path, "cubes", "spexxx-4p", "greedy", "random", "builder", "noisy", games=12)
     play_run(tmp_path, "shapes", "bloxx-2p", "greedy", "random", games=4)
-    play_run(tmp_path, "more", "bloxx-3p", "greedy", "random", "noisy", games=4)
+    play_run(tmp_path, "more", "bloxx-3p", "greedy", "random", "noisy", games=6)
     runs = Library(tmp_path).runs()
     first, pieces = (
         next(one.sql for one in QUERY_EXAMPLES if one.title == title)
         for title in ("Who scores how much?", "Which pieces come first?")
     )
-    assert example_settings(first, runs) == {"ruleset": "spexxx-4p"}
+    assert example_settings(first, runs) == {"run": "cubes"}
     assert example_settings(pieces, runs) == {"ruleset": "bloxx-3p"}
     assert example_settings(pieces, runs, {"ruleset": "spexxx-4p"}) == {"ruleset": "bloxx-3p"}
-    for sql in (first, pieces):
-        assert example_settings(sql, runs, {"ruleset": "bloxx-2p"}) == {"ruleset": "bloxx-2p"}
+    assert example_settings(pieces, runs, {"run": "shapes"}) == {"ruleset": "bloxx-2p"}
+    assert example_settings(pieces, runs, {"ruleset": "bloxx-2p"}) == {"ruleset": "bloxx-2p"}
+    assert example_settings(first, runs, {"ruleset": "bloxx-2p"}) == {"run": "shapes"}
     parameters = bind_parameters(pieces, example_settings(pieces, runs), {}, runs)
     assert answer_query(runs, pieces, parameters=parameters).rows
 
 
-def test_the_first_example_gives_one_mean_for_each_strategy_under_one_ruleset(library: Library) -> None:
-    """Means over the scores of several rulesets or games would mean nothing."""
+def test_the_first_example_gives_one_mean_for_each_strategy_of_one_run(library: Library) -> None:
+    """Means over several rulesets, games or mixes of opponents would mean nothing."""
     example, runs = QUERY_EXAMPLES[0], library.runs()
     parameters = bind_parameters(example.sql, example_settings(example.sql, runs), {}, runs)
     answer = answer_query(runs, example.sql, parameters=parameters)
     found = {strategy: (n, mean) for strategy, n, mean, _half in answer.rows}
-    run = next(run for run in runs if run.summary.rulesets[0].name == parameters["ruleset"])
+    run = next(run for run in runs if run.name == parameters["run"])
     with run.connect() as connection:
         rows = connection.execute(
             "SELECT strategy, count(*), avg(score) FROM seats GROUP BY strategy"
@@ -173,7 +175,7 @@ def test_the_page_opens_with_the_answer_of_its_first_example_and_its_chart(
     assert len(at.get("plotly_chart")) == 1
     assert next(pills for pills in at.button_group if pills.key == "sql-example").value == example.title
     settings = example_settings(example.sql, library.runs())
-    assert f"$ruleset = {settings['ruleset']}" in read_page_text(at).replace("\\", "")
+    assert f"$run = {settings['run']}" in read_page_text(at).replace("\\", "")
     assert not at.query_params
     assert not read_verbatim_texts(at)  # nobody has asked it yet
     next(button for button in at.button if button.label == "Ask").click().run()
@@ -202,15 +204,15 @@ def test_the_editor_shows_the_query_of_the_address_also_after_back(
 
 
 def test_a_parameter_of_the_first_answer_is_changed_in_its_field(
-    open_sql_page: Callable[..., AppTest],
+    open_sql_page: Callable[..., AppTest], library: Library
 ) -> None:
     at = open_sql_page()
-    box = at.selectbox(key="sql-value-ruleset")
-    other = next(name for name in box.options if name != box.value)
+    box = at.selectbox(key="sql-value-run")
+    other = next(name for name in box.options if name != box.value and library.run(name).summary.is_sample)
     box.set_value(other).run()
     wait_for_answer(at)
-    assert at.query_params["set"] in (f"ruleset={other}", [f"ruleset={other}"])
-    assert f"$ruleset = {other}" in read_page_text(at).replace("\\", "")
+    assert at.query_params["set"] in (f"run={other}", [f"run={other}"])
+    assert f"$run = {other}" in read_page_text(at).replace("\\", "")
     assert len(at.get("plotly_chart")) == 1
 
 

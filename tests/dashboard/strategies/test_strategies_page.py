@@ -162,6 +162,20 @@ def test_a_stopped_comparison_says_which_intervals_allow_for_the_stop(
     assert sum(said in caption.value for caption in at.caption) == 1
 
 
+def test_of_comparisons_of_one_size_the_page_opens_on_the_first_in_its_lists(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    """What was simulated last says nothing of what people want to know first."""
+    for name, ruleset in (
+        ("wanted", "bloxx-2p"),
+        ("variant", "bloxx-touch-2p"),
+        ("last", "spexxx-children-2p"),
+    ):
+        play_run(tmp_path, name, ruleset, "greedy", "random", games=24)
+    at = open_dashboard_page("strategies.py", tmp_path)
+    assert at.selectbox(key="strategies-run").value == "wanted"
+
+
 def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_form_when_asked(
     open_dashboard_page: Callable[..., AppTest], comparison_library: Library
 ) -> None:

@@ -152,6 +152,14 @@ def test_only_games_of_the_runs_that_were_asked_have_links(
     assert tabulate_answer(make_answer(columns)).links == links
 
 
+def test_only_an_answer_without_intervals_says_that_it_has_none() -> None:
+    captions = [
+        compose_sql(make_answer({"n": [1], **half}), lambda _: {}).parts[-1].caption
+        for half in ({}, {"n_half": [0.5]})
+    ]
+    assert captions == ["A query says nothing of the uncertainty of its numbers.", ""]
+
+
 def test_a_sheet_shows_the_first_rows_and_files_have_all() -> None:
     sheet = compose_sql(make_answer({"n": list(range(120)), "word": ["x" * 500] * 120}), lambda _: {})
     (part,) = sheet.parts

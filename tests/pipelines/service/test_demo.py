@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
@@ -192,7 +193,7 @@ def test_the_time_left_follows_from_the_runs_that_the_job_has_finished(tmp_path:
     progress = read_demo_progress(library, job, lambda: START + 6)
     planned = [PLANNED_SECONDS[plan.kind] for plan in plans]
     assert (progress.ready, progress.runs) == (11, len(plans))
-    assert progress.seconds_left == pytest.approx(sum(planned[11:]) * 6 / sum(planned[1:11]))
+    assert progress.seconds_left == pytest.approx(sum(planned[11:]) * (6 - 1) / sum(planned[3:11]))
     assert progress.share == pytest.approx(sum(planned[:11]) / sum(planned))
     # A machine that slept for a month does not need months for the rest.
     late = read_demo_progress(library, job, lambda: START + 2_500_000).seconds_left
@@ -207,6 +208,11 @@ def test_the_time_left_follows_from_the_runs_that_the_job_has_finished(tmp_path:
     assert read_demo_progress(library, job).seconds_left is None
 
 
+def test_the_first_runs_which_compile_do_not_lengthen_the_time_left() -> None:
+    steps = [DemoStep(1.0, 1.0, at) for at in [20.0, 40.0, 60.0, *range(61, 69)]]
+    assert estimate_seconds_left([*steps, *[DemoStep(1.0, 0.0)] * 30], 68.0) == pytest.approx(30)
+
+
 @settings(deadline=None)
 @given(st.lists(st.floats(0.5, 20), min_size=2, max_size=49), st.floats(0.2, 5), st.floats(0, 1), st.data())
 def test_at_an_even_pace_the_estimate_is_exact_also_in_the_middle_of_a_run(
@@ -214,7 +220,8 @@ def test_at_an_even_pace_the_estimate_is_exact_also_in_the_middle_of_a_run(
 ) -> None:
     done = data.draw(st.integers(1, len(planned) - 1))
     shares = [1.0] * done + [share * 0.99] + [0.0] * (len(planned) - done - 1)
-    steps = [DemoStep(one, part) for one, part in zip(planned, shares, strict=True)]
+    ends = [pace * end if part == 1 else None for end, part in zip(accumulate(planned), shares, strict=True)]
+    steps = [DemoStep(*step) for step in zip(planned, shares, ends, strict=True)]
     spent = sum(one * part for one, part in zip(planned, shares, strict=True))
     left = estimate_seconds_left(steps, pace * spent)
     if pace * spent < 4 or spent < 0.03 * sum(planned):
