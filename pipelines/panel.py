@@ -160,7 +160,9 @@ def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
     if decision is None:
         return None
     legal = reviewer.states[ply].actions
-    return moves_record(decision, reviewer.ruleset, scene, legal) | {"players": name_quick_players(reviewer.policy)}
+    return moves_record(decision, reviewer.ruleset, scene, legal) | {
+        "players": name_quick_players(reviewer.policy)
+    }
 
 
 def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any] | None:

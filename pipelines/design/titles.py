@@ -201,16 +201,24 @@ def _tell_squares(name: str, alike: Mapping[int, Action], board: SceneBoard) -> 
     for number, shape in shapes.items():
         others = {other for other in shapes.values() if other != shape}
         parts = [
-            *((word, (cell,)) for word, cells in (("with", shape), ("without", every - shape)) for cell in sorted(cells)),
+            *(
+                (word, (cell,))
+                for word, cells in (("with", shape), ("without", every - shape))
+                for cell in sorted(cells)
+            ),
             *(("with", pair) for pair in combinations(sorted(shape), 2)),
             ("with", sorted(shape)),
         ]
         word, cells = next(
             (word, cells)
             for word, cells in parts
-            if not any(other.issuperset(cells) if word == "with" else other.isdisjoint(cells) for other in others)
+            if not any(
+                other.issuperset(cells) if word == "with" else other.isdisjoint(cells) for other in others
+            )
         )
-        names[number] = f"{name} {word} {', '.join(name_square(board, cell) for cell in cells)}" if others else name
+        names[number] = (
+            f"{name} {word} {', '.join(name_square(board, cell) for cell in cells)}" if others else name
+        )
     return names
 
 
@@ -228,7 +236,9 @@ def _tell_circle(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[
 def _tell_die(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[int, str]:
     """Return names with the die that a move takes, and whether it costs a strike."""
     return {
-        number: f"{name} (die {action.die}{', strike' if '!' in action.notation else ''})" if action.die else name
+        number: f"{name} (die {action.die}{', strike' if '!' in action.notation else ''})"
+        if action.die
+        else name
         for number, action in alike.items()
     }
 

@@ -230,9 +230,7 @@ def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintRe
     """Say what the move of a strategy is worth in a position. It claims no more than the intervals of the playouts do."""
     rival = next(move for move in decision.candidates if move.action != decision.chosen.action)
     names = name_actions(state.ruleset, state.actions)
-    own, other = (
-        re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival)
-    )
+    own, other = (re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival))
     for lost, scale, unit in ((decision.lost_points, 1, "point"), (decision.lost_wins, 100, "win of 100")):
         if lost is None or lost.low <= 0 <= lost.high:
             continue

@@ -153,7 +153,9 @@ def test_a_hint_says_what_it_is_worth_as_a_review_would(ruleset: str) -> None:
     """The claim holds for the interval of the difference: more, less, or as good as the next best."""
     address = {"ruleset": ruleset, "seats": "me,medium", "seed": "4"}
     worth = r"worth about [\d.]+ (points?|wins? of 100) more than"
-    pattern = rf"It is (about as good as|{worth}) the next best, .+\.|.+ is {worth} .+, which {{}} would play\."
+    pattern = (
+        rf"It is (about as good as|{worth}) the next best, .+\.|.+ is {worth} .+, which {{}} would play\."
+    )
     for strategy in ("greedy", "random"):
         hint = ask_board(address, Library(), "hint", strategy=strategy)["hint"]
         answer = ask_board(address, Library(), "value", action=hint, strategy=strategy)
@@ -167,7 +169,7 @@ def test_the_hint_is_the_move_that_is_worth_more_than_that_of_the_strategy() -> 
     address = {"ruleset": "bloxx-2p", "seats": "me,medium", "seed": "4"}
     options = ask_board(address, Library(), "resume")["look"]["options"]
     names = {option["action"]: option["name"] for option in options}
-    worst = max(options, key=lambda option: max(option["cells"]))["action"]  # stands upright on an empty sheet
+    worst = max(options, key=lambda option: max(option["cells"]))["action"]  # the tallest
     answer = ask_board(address, Library(), "value", action=worst, strategy="greedy")
     assert answer["reason"].startswith(f"{names[answer['better']]} is worth about ")
     assert answer["reason"].endswith(f" more than {names[worst]}, which greedy would play.")
