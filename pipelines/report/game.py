@@ -25,7 +25,7 @@ from pipelines.experiments.review_results import (
 )
 from pipelines.questions.game import EVERY_PLAYER
 from pipelines.report.charts import Estimate, Lines
-from pipelines.report.estimates import EXACT, format_interval, write_interval_text
+from pipelines.report.estimates import format_interval, write_interval_text
 from pipelines.report.lesson import compose_lesson
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import FindLooks, Part, Passage, Replay, Sheet
@@ -321,22 +321,21 @@ def decision_table(
 
     return Table(
         f"{'Every decision' if every else BAD_DECISIONS}{whose}",
-        ("move", "player", "class", "played", "better", "wins of 100 lost", "points lost"),
+        ("move", "player", "class", "judged by", "played", "better", "wins of 100 lost", "points lost"),
         tuple(
             (
                 decision.ply + 1,
                 decision.seat + 1,
                 decision.class_by(by),
+                "points" if by == "points" or decision.win_nearly_decided else "wins",
                 *name_both(decision),
-                describe_decided(decision)
-                if decision.win_nearly_decided
-                else _format_loss(decision.lost_wins, scale=100),
+                _format_loss(decision.lost_wins, scale=100),
                 _format_loss(decision.lost_points),
             )
             for decision in decisions
         ),
-        "Where the table says “won” or “settled”, no choice lost much of the win, so the move is judged by points."
-        if any(decision.win_nearly_decided for decision in decisions)
+        "Where the win was nearly decided, no choice lost much of it, so the move is judged by points."
+        if by == "win" and any(decision.win_nearly_decided for decision in decisions)
         else "",
     )
 
@@ -376,14 +375,6 @@ def describe_classes(review: Review, by: DecisionMeasure) -> str:
         f"{subject} at least {wins.inaccuracy:.0f}, {wins.mistake:.0f} or {wins.blunder:.0f} wins of 100; "
         f"where the win was nearly decided, {by_points}."
     )
-
-
-def describe_decided(decision: Decision) -> str:
-    """Return how many playouts the chosen action won; the win is settled only where the rules determine it."""
-    if decision.lost_wins and not decision.lost_wins.half_width:
-        return "settled"
-    won = decision.chosen.win_share
-    return f"won {format_interval(won, scale=100, exact=(), decimals=1, when_equal=EXACT)} of 100"
 
 
 def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:

@@ -122,13 +122,16 @@ def _write_loss(decision: Decision, by: DecisionMeasure) -> str:
 
 
 def _write_amount(amount: Interval | None, by: DecisionMeasure) -> str:
-    """Return points, or a share of the win, with the interval.
+    """Return points, or a share of the win, with the interval; all of them have the same decimals, unless an interval needs more.
 
+    >>> _write_amount(Interval(0.191, 0.142, 0.239), "win"), _write_amount(Interval(0.191, 0.14, 0.24), "win")
+    ('19 % (14 to 24) of the win', '19 % (14 to 24) of the win')
     >>> _write_amount(Interval(0.13, 0.06, 0.2), "win"), _write_amount(Interval(3.0, 3.0, 3.0), "points")
     ('13 % (6 to 20) of the win', '3 points (the same in all playouts)')
     """
-    unit, of, scale = ("points", "", 1) if by == "points" else ("%", " of the win", 100)
-    estimate, bracket, ends = format_interval(amount, scale=scale, when_equal=ALL_PLAYOUTS).partition(" (")
+    unit, of, scale, decimals = ("points", "", 1, 1) if by == "points" else ("%", " of the win", 100, 0)
+    text = format_interval(amount, scale=scale, when_equal=ALL_PLAYOUTS, decimals=decimals)
+    estimate, bracket, ends = text.partition(" (")
     return f"{estimate} {unit}{bracket}{ends}{of}"
 
 

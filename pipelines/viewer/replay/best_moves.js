@@ -125,18 +125,18 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     tryMove?.(action, action === shown.played);
   }
 
-  /** Return the index of the move under a pointer. A ghost may be drawn anew between press and release; then a click has another target. */
   const indexUnder = (event) => {
-    const rank = stage.node.getRootNode().elementFromPoint(event.clientX, event.clientY)?.closest(".ghost[data-rank]")?.getAttribute("data-rank");
+    const rank = event.target.closest?.(".ghost[data-rank]")?.getAttribute("data-rank");
     return rank ? Number(rank) - 1 : null;
   };
+  let pressed = null; // the index of the move on which a pointer went down
   stage.node.addEventListener("pointerover", (event) => raise(indexUnder(event)));
   stage.node.addEventListener("pointerleave", () => raise(null));
+  stage.node.addEventListener("pointerdown", (event) => { pressed = event.button === 0 ? indexUnder(event) : null; });
+  // There is no click where the ghost has been drawn anew between press and release, as it is when the pointer has just come.
+  stage.node.addEventListener("pointerup", (event) => { if (pressed !== null && indexUnder(event) === pressed) choose(pressed); });
   stage.node.addEventListener("click", (event) => {
-    const index = indexUnder(event);
-    if (index === null) return;
-    event.stopPropagation(); // it is not a choice of the place below the ghost
-    choose(index);
+    if (pressed !== null) event.stopPropagation(); // it is not a choice of the place below the ghost
   }, { capture: true });
 
   return {

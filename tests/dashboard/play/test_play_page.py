@@ -169,9 +169,7 @@ def test_the_hint_is_the_move_that_is_worth_more_than_that_of_the_strategy() -> 
     address = {"ruleset": "bloxx-2p", "seats": "me,medium", "seed": "4"}
     options = ask_board(address, Library(), "resume")["look"]["options"]
     names = {option["action"]: option["name"] for option in options}
-    worst = max(options, key=lambda option: max(option["cells"]))[
-        "action"
-    ]  # stands upright on an empty sheet
+    worst = max(options, key=lambda option: max(option["cells"]))["action"]  # the tallest
     answer = ask_board(address, Library(), "value", action=worst, strategy="greedy")
     assert answer["reason"].startswith(f"{names[answer['better']]} is worth about ")
     assert answer["reason"].endswith(f" more than {names[worst]}, which greedy would play.")

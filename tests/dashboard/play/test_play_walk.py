@@ -350,7 +350,7 @@ def test_hints_undo_reload_and_the_comparison_with_a_strategy(
     # A hint aims at its place; Enter plays it.
     page.keyboard.press("h")
     message = page.get_by_role("complementary", name="Your move").locator(".play-message")
-    expect(message).to_have_text(re.compile(r"^greedy would play \w+ at [a-z]\d+\."))
+    expect(message).to_have_text(re.compile(r"greedy would play.*\."))
     assert moves_in_address(page) == "~greedy"
     page.keyboard.press("Enter")
     page.wait_for_function("new URLSearchParams(location.search).get('moves').split('.').length >= 3")

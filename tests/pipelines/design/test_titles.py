@@ -74,9 +74,9 @@ def test_a_game_has_one_name_whatever_the_seats(catalogue: Catalogue) -> None:
         (
             "blokus-duo",
             {
-                "b:b1,c1,b2": "V3 at b1\N{EN DASH}c2 without c2",
-                "b:b1,c1,c2": "V3 at b1\N{EN DASH}c2 without b2",
-                "b:b1,b2,c2": "V3 at b1\N{EN DASH}c2 without c1",
+                "b:b1,c1,b2": "V3 at b1 without c2",
+                "b:b1,c1,c2": "V3 at b1 without b2",
+                "b:b1,b2,c2": "V3 at b1 without c1",
                 "b:b1,c1": "I2 at b1",
             },
         ),
