@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 ALL_RULES: Final = "all"
 """In place of rules with their values: each option at its own value and another one, in all combinations."""
+SKILLED_STRATEGIES: Final = ("planner", "builder", "mobility", "keeper")
+"""Of each game the best strategy that needs at most 0.1 ms for a move (`benchmarks/ladder.json`) and has not learned the shipped tables."""
 _NUMBER: Final = r"(-?[0-9]{1,6}(?:\.[0-9]{1,3})?)"
 _TARGET: Final = re.compile(
     rf"(?:(?P<whose>.+) (?P<verb>wins|scores)|(?P<length>rounds|moves)) {_NUMBER} to {_NUMBER}"
@@ -234,9 +236,9 @@ def read_varied_rules(
 
 
 def suggest_dial_lineup(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return players that take the rules into account: `planner` in the last seat and `greedy` in the others, if the game has them."""
+    """Return players that take the rules into account: a skilled one in the last seat and `greedy` in the others, if the game has them."""
     known = built_in_strategies(games.find_game(ruleset.game))
-    last = next((name for name in ("planner", "builder", "greedy") if name in known), None)
+    last = next((name for name in (*SKILLED_STRATEGIES, "greedy") if name in known), None)
     return suggest_lineup(ruleset, last) if last != "greedy" else ("greedy",) * ruleset.players
 
 

@@ -25,7 +25,9 @@ from pipelines.questions.rule_effect import (
     RuleEffectQuestion,
     iter_rule_effect_answers,
     order_compared_rulesets,
+    suggest_dial_lineup,
 )
+from pipelines.records.strategies import split_by_speed
 from pipelines.report.charts import Columns, Intervals, Lines
 from pipelines.report.compose import compose
 from pipelines.report.show.html import write_sheet_html
@@ -279,6 +281,23 @@ def test_the_value_with_which_others_are_compared_is_named_once(lineup: str) -> 
     text = " ".join((sheet.verdict, *sheet.consequences))
     assert text.count(" instead of 1") == 1
     assert text.index("ith gap penalty") == text.index(" instead of 1") - len("ith gap penalty 0")
+
+
+@pytest.mark.parametrize(
+    ("name", "lineup"),
+    [
+        ("bloxx-2p", "greedy planner"),
+        ("blokus-3p", "greedy greedy mobility"),
+        ("blokus-dice-2p", "greedy keeper"),
+        ("spexxx-2p", "greedy builder"),
+    ],
+)
+def test_without_players_two_kinds_play_that_take_the_rules_into_account(name: str, lineup: str) -> None:
+    ruleset = CATALOGUE.rulesets[name]
+    assert " ".join(suggest_dial_lineup(ruleset)) == lineup
+    quick = [label.partition(":")[0] for label in split_by_speed(ruleset)[0]]
+    last = lineup.rsplit(maxsplit=1)[-1]
+    assert quick[quick.index(last) + 1 :] in ([], ["learned"]), "`learned` knows the shipped tables alone"
 
 
 def test_there_are_at_most_three_findings() -> None:
