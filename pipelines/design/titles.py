@@ -163,9 +163,9 @@ def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
         for number, name in names.items():
             alike.setdefault(name, {})[number] = actions[number]
         for name, group in alike.items():
-            told = tell(name, group, board) if len(group) > 1 else {}
-            if len(set(told.values())) > 1:
-                names |= told
+            longer_names = tell(name, group, board) if len(group) > 1 else {}
+            if len(set(longer_names.values())) > 1:
+                names |= longer_names
     return names
 
 

@@ -230,7 +230,7 @@ def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintRe
     """Say what the move of a strategy is worth in a position. It claims no more than the intervals of the playouts do."""
     rival = next(move for move in decision.candidates if move.action != decision.chosen.action)
     names = name_actions(state.ruleset, state.actions)
-    own, other = (re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival))
+    hint, other = (re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival))
     for lost, scale, unit in ((decision.lost_points, 1, "point"), (decision.lost_wins, 100, "win of 100")):
         if lost is None or lost.low <= 0 <= lost.high:
             continue
@@ -240,7 +240,7 @@ def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintRe
         if gain > 0:
             return HintReason(f"It is worth about {number} {noun} more than the next best, {other}.")
         if rival.action == decision.best.action:
-            text = f"{other} is worth about {number} {noun} more than {own}, which {strategy} would play."
+            text = f"{other} is worth about {number} {noun} more than {hint}, which {strategy} would play."
             return HintReason(capitalise(text), rival.notation)
     return HintReason(f"It is about as good as the next best, {other}.")
 

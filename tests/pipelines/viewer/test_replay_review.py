@@ -202,19 +202,23 @@ def test_the_account_stands_above_the_board_and_limits_the_slips_to_one_player(
     expect(page.locator(".account")).to_be_hidden()  # it does not fit its columns
 
 
-def test_a_long_name_leaves_the_word_played_whole_on_its_line(
+def test_a_long_name_is_whole_and_leaves_room_for_the_word_played(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
+    """The end of a name may be what tells it from another one."""
     played = review["decisions"][0]["moves"][2]
-    played |= {"action": handmade_scene["steps"][1]["notation"], "piece": "I2 with a very long name"}
+    name = "I2 with a very long name at a1\N{EN DASH}b2 without b1 (die 2, strike)"
+    played |= {"action": handmade_scene["steps"][1]["notation"], "name": name}
     page = show_scene(handmade_scene, "?move=2", review=review)
     row = page.locator(".best-moves li").nth(2)
+    expect(row.locator(".move-name span")).to_have_text(name)
     expect(row.locator(".move-name small")).to_have_text("played")
     page.wait_for_function(
         """() => {
-          const [name, word, value] = ["span", "small", "~ .value"].map((part) => document.querySelector(`.move-name:has(small) ${part}`).getBoundingClientRect());
-          const row = document.querySelector(".best-moves li").offsetHeight;
-          return name.width > 20 && word.right <= value.left && [...document.querySelectorAll(".best-moves li")].every(({ offsetHeight }) => offsetHeight <= row + 1);
+          const row = document.querySelectorAll(".best-moves li")[2];
+          const [name, word, value] = [".move-name span", "small", ".value"].map((part) => row.querySelector(part));
+          const ends = [name, word].map((node) => node.getBoundingClientRect().right);
+          return name.scrollWidth <= name.clientWidth + 1 && Math.max(...ends) <= value.getBoundingClientRect().left + 1 && row.scrollHeight <= row.offsetHeight + 1;
         }"""
     )
 
