@@ -267,12 +267,12 @@ if len(answer.by_game) > 1:
     answer = replace(answer, by_game=firsts)
 answer = replace(answer, records=records)
 sheet = cached.compose_sheet(answer)
-show_verdict(sheet)
+show_verdict(sheet if answer.games else replace(sheet, consequences=()))  # a button does what they say
 show_basis(sheet)
 if question.sort == "luck":
     lucky = [game.ruleset for game in answer.games] or list(question.rulesets)
     luck_question = ScoresQuestion(rulesets=tuple(lucky[:1]), view="Decisions", measure="luck")
-    show_link(luck_question, "The luckiest rolls" if answer.games else "Review games", ":material/casino:")
+    show_link(luck_question, "Luck in these games" if answer.games else "Review games", ":material/casino:")
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
 is_best_score = question.sort == "score" and not question.is_lowest
 if not is_best_score:  # the list answers; the records stand below it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.background_work import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.review_all import offer_review
+from dashboard.widgets.review_all import offer_review, review_works
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
 from engine import games
 from engine.strategies import built_in_strategies
@@ -79,7 +80,11 @@ def show_view(prepared: PreparedScores) -> None:
 def show_answer(answer: ScoresAnswer) -> None:
     """Show the sheet of an answer, with what its view lets visitors do."""
     sheet = cached.compose_sheet(answer)
-    if not isinstance(answer, SelectionAnswer) or answer.report is None:
+    if isinstance(answer, DecisionsAnswer) and not answer.has_reviews:
+        works = [review_works().get(run.key) for run in answer.ruleset.runs]
+        if not any(work and not work.is_over for work in works):
+            show_verdict(replace(sheet, consequences=()))  # a button does what they say
+    elif not isinstance(answer, SelectionAnswer) or answer.report is None:
         show_verdict(sheet)  # that of a selection stands below the charts, where it is made
     if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
         with st.container(key="invitations"):

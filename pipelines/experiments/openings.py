@@ -3,7 +3,8 @@
 The rule is declared before the first game. All first moves play the blocks of a first stage; of moves that are compared, the better
 half by mean score goes on and plays as many blocks as before, until few enough are left (successive halving; Karnin, Koren and Somekh
 2013, "Almost Optimal Exploration in Multi-Armed Bandits"). Those then play `blocks` blocks of other luck, which say which one is number
-one, and again as many, from which all values come: games that choose a move would flatter it.
+one, and again as many, from which all values come: games that choose a move would flatter it. Wins order the values if those of the
+games that choose number one clearly differ, because games are won; otherwise mean scores do.
 
 With dice, the first moves depend on the first roll, so pieces are compared: for each roll, the best placement of each piece is sought,
 and a piece is compared with the others that the same roll offers. Rolls count by their probabilities, and of each piece only the
@@ -28,6 +29,7 @@ from pipelines.experiments.progressive import doubling_steps
 from pipelines.experiments.reviewer import PlayoutPosition, Playouts, candidate_actions
 from pipelines.statistics import Interval, t_interval
 from pipelines.statistics.bounded_means import SHARE_BOUNDS, plausible_bounds, stratified_interval
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +69,8 @@ class OpeningValue:
     above: Interval | None
     """How much higher it is than the mean of all that were valued with the same luck and the same roll."""
     wins: Interval | None
+    wins_above: Interval | None = None
+    """How much higher its share of the wins is than the mean of all that were valued."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,10 @@ class Openings:
     """All games that were played."""
     is_one_game: bool
     """Whether all games of each first move are the same: neither the rules nor the players draw anything."""
+    is_by_wins: bool = False
+    """Whether wins order the values, because those of the games that chose number one clearly differ; else mean scores do."""
+    results: int = 0
+    """The largest number of different results of player 1, scores with wins, among the games of a first move."""
 
 
 class _Candidate(NamedTuple):
@@ -151,6 +159,7 @@ class _Trial:
             for candidate in self._list_candidates(place, state)
         ]
         self._results: dict[tuple[int, int, int], list[tuple[Floats, Floats]]] = {}
+        self._is_by_wins = False
 
     def _list_candidates(self, roll: int, state: State) -> Iterator[_Candidate]:
         """Yield the first moves after a roll, those that are mirror images of each other once."""
@@ -211,7 +220,13 @@ class _Trial:
         for candidate in finalists:
             self.play(candidate, ORDER_BLOCK, self.count_blocks(candidate.roll, self.blocks))
         chosen = self._compare(finalists, ORDER_BLOCK)
-        best = max(chosen, key=lambda group: self._sign * self._mean(chosen[group]))
+        edges = [values.interval(values.wins_above) for values in chosen.values()]
+        self._is_by_wins = any(
+            wide.low > 0 or wide.high < 0
+            for edge, values in zip(edges, chosen.values(), strict=True)
+            if edge and (wide := hold_for_all(edge, len(chosen), len(values.wins)))
+        )
+        best = max(chosen, key=lambda group: self._rank(chosen[group]))
         return sorted(finalists, key=lambda candidate: candidate.group != best)
 
     def count_first_blocks(self, roll: int) -> int:
@@ -227,18 +242,24 @@ class _Trial:
         by_roll: dict[int, list[_Candidate]] = {}
         for candidate in finalists:
             by_roll.setdefault(candidate.roll, []).append(candidate)
-        groups: dict[int | str, list[tuple[int, Floats, Floats, Floats]]] = {}
+        groups: dict[int | str, list[tuple[int, Floats, Floats, Floats, Floats]]] = {}
         for roll, listed in by_roll.items():
             if len(listed) > 1 or len(by_roll) == 1:
                 results = [self.read(candidate, first) for candidate in listed]
-                mean = np.mean([scores for scores, _ in results], axis=0)
+                mean, mean_wins = (np.mean(column, axis=0) for column in zip(*results, strict=True))
                 for candidate, (scores, wins) in zip(listed, results, strict=True):
-                    groups.setdefault(candidate.group, []).append((roll, scores, scores - mean, wins))
+                    part = (roll, scores, scores - mean, wins, wins - mean_wins)
+                    groups.setdefault(candidate.group, []).append(part)
         return {group: _GroupValues.join(parts, self.shares) for group, parts in groups.items()}
 
-    def _mean(self, values: _GroupValues) -> float:
-        above = values.interval(values.above)
-        return above.estimate if above else float(values.above.mean())
+    def _rank(self, values: _GroupValues) -> tuple[float, ...]:
+        """Return what the best group has most of: wins if they count, then the better mean score."""
+        columns = [values.wins_above, self._sign * values.above]
+        means = [
+            interval.estimate if (interval := values.interval(column)) else float(column.mean())
+            for column in columns
+        ]
+        return tuple(means if self._is_by_wins else means[1:])
 
     def summarise(self, finalists: Sequence[_Candidate], blocks: int) -> Openings:
         """Return the values of all finalists."""
@@ -249,7 +270,7 @@ class _Trial:
             else name_actions(self.ruleset, [candidate.action for candidate in finalists])
         )
         order = list(compared)
-        ordered = order[:1] + sorted(order[1:], key=lambda group: -self._sign * self._mean(compared[group]))
+        ordered = order[:1] + sorted(order[1:], key=lambda group: self._rank(compared[group]), reverse=True)
         values = tuple(
             OpeningValue(
                 names[group],
@@ -257,6 +278,7 @@ class _Trial:
                 compared[group].interval(compared[group].scores),
                 compared[group].interval(compared[group].above),
                 compared[group].interval(compared[group].wins, is_share=True),
+                compared[group].interval(compared[group].wins_above),
             )
             for group in ordered
         )
@@ -272,6 +294,11 @@ class _Trial:
             sum(len(scores) for results in self._results.values() for scores, _ in results),
             all(bool(np.ptp(self.read(candidate, VALUE_BLOCK)[0]) == 0) for candidate in finalists)
             and len(self.shares) == 1,
+            is_by_wins=self._is_by_wins,
+            results=max(
+                len(set(zip(*(column.tolist() for column in self.read(candidate, VALUE_BLOCK)), strict=True)))
+                for candidate in finalists
+            ),
         )
 
     def _value_squares(self) -> dict[int, Interval]:
@@ -301,10 +328,11 @@ class _GroupValues(NamedTuple):
     scores: Floats
     above: Floats
     wins: Floats
+    wins_above: Floats
 
     @classmethod
     def join(
-        cls, parts: Sequence[tuple[int, Floats, Floats, Floats]], shares: Sequence[float]
+        cls, parts: Sequence[tuple[int, Floats, Floats, Floats, Floats]], shares: Sequence[float]
     ) -> _GroupValues:
         weights = np.array([shares[roll] for roll, *_ in parts])
         places = np.repeat(np.arange(len(parts)), [len(scores) for _, scores, *_ in parts])

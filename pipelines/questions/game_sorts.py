@@ -22,7 +22,7 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
     "comeback": SortTitles("largest comeback", "smallest comeback", "points behind"),
     "lead": SortTitles("most changes of the lead", "fewest changes of the lead", "changes of the lead"),
     "length": SortTitles("longest game", "shortest game", "moves"),
-    "luck": SortTitles("most luck", "least luck", "points of luck"),
+    "luck": SortTitles("most one-sided rolls", "most even rolls", "points of luck"),
     "game": SortTitles("last game", "first game", "game"),
 }
 """What games can be sorted by.
@@ -32,7 +32,7 @@ SORTS: Final[dict[SortKey, SortTitles]] = {
 - comeback: points that the only winner was behind at the end of a round of the second half
 - lead: how often another player is alone in the first place at the end of a round
 - length: moves, those of chance included
-- luck: points that all rolls together gave to a player; only games that were reviewed have it
+- luck: points that all rolls together gave the luckiest player more than the others; only games that were reviewed have it
 """
 SORTS_OF_ONE_WINNER: Final = frozenset[SortKey]({"margin", "comeback"})
 """Those that only games with one winner have."""

@@ -29,7 +29,7 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
-from pipelines.runs.reviews import CHOSEN_REVIEWS, STANDARD_ERRORS
+from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, STANDARD_ERRORS
 from pipelines.runs.schema import MAX_SEATS
 from pipelines.statistics import Interval
 from pipelines.statistics.intervals import hold_for_all
@@ -189,12 +189,8 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
       SELECT *, NULL AS ply FROM results
       QUALIFY row_number() OVER (PARTITION BY run, game_id ORDER BY value {direction}, seat) = 1)""",
     "luck": f"""
-    {CHOSEN_REVIEWS}, sums AS (
-      SELECT run, review, game_id, seat, luck_points AS value FROM ledgers JOIN chosen USING (run, review) {{among_fitting}}
-      QUALIFY row_number() OVER (PARTITION BY run, game_id ORDER BY value {{direction}}, seat) = 1),
-    keys AS (
-      SELECT run, game_id, value, seat, last(ply ORDER BY luck_points * sign(value), ply DESC) AS ply
-      FROM sums JOIN rolls USING (run, review, game_id, seat) GROUP BY ALL)""",
+    {CHOSEN_REVIEWS}, counted AS (SELECT run, review, ruleset FROM chosen JOIN rulesets USING (run)), {GAME_LUCK},
+    keys AS (SELECT run, game_id, edge AS value, seat, ply FROM edges JOIN deciding USING (run, review, game_id) {{among_fitting}})""",
     "margin": """
     keys AS (
       SELECT run, game_id, abs(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2)) AS value,
@@ -229,10 +225,9 @@ _KEYS_SQL: Final[dict[SortKey, str]] = {
 _REVIEWED_SQL: Final = f"""
     {CHOSEN_REVIEWS} SELECT count(*) FROM fitting SEMI JOIN (SELECT run, game_id FROM rolls JOIN chosen USING (run, review)) USING (run, game_id)"""
 _LUCK_SQL: Final = f"""
-    WITH {CHOSEN_REVIEWS}
-    SELECT roll, r.round, r.luck_points, l.luck_points_error
-    FROM rolls AS r JOIN chosen USING (run, review) JOIN ledgers AS l USING (run, review, game_id, seat)
-    WHERE run = $run AND game_id = $game AND seat = $seat AND ply = $ply"""
+    WITH {CHOSEN_REVIEWS}, counted AS (SELECT run, review, ruleset FROM chosen JOIN rulesets USING (run) WHERE run = $run), {GAME_LUCK}
+    SELECT roll, round, points, edge_error FROM turns JOIN edges USING (run, review, game_id)
+    WHERE run = $run AND game_id = $game AND ply = $ply"""
 _FITTING_SQL: Final = (
     "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
 )
@@ -247,10 +242,10 @@ _LIST_SQL: Final = """
 
 
 class GameLuck(NamedTuple):
-    """What all rolls of a game gave to a seat, and the roll that gave or took most, in points."""
+    """How much more all rolls of a game gave to its luckiest seat than to the others, and the roll that added most, in points."""
 
     interval: Interval
-    """It holds for the first of all players of the games that were searched."""
+    """It holds for all players of all games that were searched."""
     roll: str
     round: int
     points: float
@@ -490,7 +485,7 @@ def _ask(
 def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], searched: int) -> GameLuck:
     """Return what the luck of a listed game rests on."""
     (run,) = (run for run in runs if run.name == game.run)
-    parameters = {"run": game.run, "game": game.game_id, "seat": game.seat, "ply": game.ply}
+    parameters = {"run": game.run, "game": game.game_id, "ply": game.ply}
     ((roll, round_number, points, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
     half = STANDARD_ERRORS * error
     interval = hold_for_all(

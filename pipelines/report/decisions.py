@@ -20,7 +20,7 @@ from pipelines.statistics import Interval
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pipelines.questions.scores.decisions import (
         DecisionGroup,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MAX_GROUPS_SHOWN: Final = 24
 """Groups of a strategy that people read; files have all."""
 HOLDS_FOR_ALL: Final = "The intervals hold for all at once: the luckiest of many looks luckier than it was."
+"""Below a table of what luck helped most."""
 
 
 class _MeasureWords(NamedTuple):
@@ -59,7 +60,7 @@ MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
     ),
     "lost wins": _MeasureWords(
         "% of a win given away a game",
-        "the choices of {who} give away {amount} % of a win a game, if {judges} plays on after each of them",
+        "the choices of {who} give away {amount} % of a win a game",
         "the choices of {who} give away no win that these games show",
         "How much of the win a choice loses against the best other move, summed over a game of one player.",
         100,
@@ -84,6 +85,8 @@ MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
         "Legal moves where there was more than one.",
     ),
 }
+LOSSES: Final[frozenset[ReviewMeasure]] = frozenset(("lost points", "lost wins", "slips"))
+"""Measures that cannot be below 0; their estimates and intervals are cut there."""
 MAX_GROUPS_NAMED: Final = 3
 """Groups that a sentence names; of more it names the largest ones."""
 SHARED_SCALE: Final = 3.0
@@ -98,10 +101,43 @@ def describe_decisions(answer: DecisionsAnswer) -> tuple[str, ...]:
         return (f"{many} not reviewed yet", f"this command reviews them: reroll review {run} --games all")
     if answer.question.measure == "luck":
         return tuple(map(set_minus_signs, _describe_luck(answer)))
-    return tuple(
-        set_minus_signs(_describe_strategy(answer, strategy, total))
-        for strategy, total in answer.totals.items()
-    )
+    sentences = [_describe_strategy(answer, strategy, total) for strategy, total in answer.totals.items()]
+    if (
+        sentences
+        and answer.question.measure in LOSSES
+        and any(total.mean for total in answer.totals.values())
+    ):
+        sentences[0] = f"if {_name_judges(answer)} play on, {sentences[0]}"
+        sentences += _describe_contradiction(answer)
+    return tuple(map(set_minus_signs, sentences))
+
+
+def _name_judges(answer: DecisionsAnswer) -> str:
+    """Return who plays on in the reviews, as a plural."""
+    names = join_words([base_name(judge) for judge in answer.judges])
+    return f"quick players ({names})" if answer.is_quick else f"players such as {names}"
+
+
+def _describe_contradiction(answer: DecisionsAnswer) -> Iterator[str]:
+    """Yield that losses do not rank strategies, where results name another strategy as the better one."""
+    if not answer.ranking:
+        return
+    better, worse = answer.ranking
+    means = [total.mean for name in answer.ranking if (total := answer.totals.get(name))]
+    if len(means) == 2 and means[0] and means[1] and means[0].estimate >= means[1].estimate:
+        names = answer.scope.names
+        yield (
+            f"this does not rank them: {names[better]} scores better than {names[worse]}, although it loses no less by this judge, who "
+            f"plays as {join_words([base_name(judge) for judge in answer.judges])}"
+        )
+
+
+def _cut_losses(answer: DecisionsAnswer, mean: Interval | None) -> Interval | None:
+    """Return a mean as people read it, in the unit of the measure: a loss cannot be below 0."""
+    if mean is None:
+        return None
+    scaled = mean.times(MEASURES[answer.question.measure].scale)
+    return Interval(*(max(0.0, end) for end in scaled)) if answer.question.measure in LOSSES else scaled
 
 
 def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
@@ -110,17 +146,26 @@ def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
         yield "there is no luck in these games: nothing is rolled"
         return
     for game in answer.lucky_games[:1]:
-        yield f"the luckiest of {format_count(answer.games, 'game')}: all rolls together give {_write_luck(answer, game, game.luck)}"
+        who = f"{answer.scope.names[game.strategy]} ({format_player(game.seat)})"
+        names = [answer.scope.names.get(name, name) for name in game.others]
+        yield (
+            f"the most one-sided rolls of {format_count(answer.games, 'game')} are those of {_name_game(answer, game)}: "
+            f"{describe_edge(who, names, game.luck)}"
+        )
     for roll in answer.listed or ():
         if roll.luck:
-            yield f"the luckiest roll: {roll.played} gives {_write_luck(answer, roll, roll.luck)}"
+            points, low, high = format_interval_numbers(roll.luck)
+            yield (
+                f"the luckiest roll, {roll.played} in {_name_game(answer, roll)}, helps {answer.scope.names[roll.strategy]} by "
+                f"{name_amount(points)} (95 % interval {low} to {high})"
+            )
             break
     known = {strategy: total.mean for strategy, total in answer.totals.items() if total.mean}
     for strategy, mean in known.items():
         sign, (points, low, high) = split_sign(mean)
         if sign:
-            verb = "gives" if sign > 0 else "takes from"
-            yield f"over all games luck {verb} {answer.scope.names[strategy]} {name_amount(points)} a game (95 % interval {low} to {high})"
+            verb = "helps" if sign > 0 else "harms"
+            yield f"over all games luck {verb} {answer.scope.names[strategy]} by {name_amount(points)} a game (95 % interval {low} to {high})"
     if known and not any(split_sign(mean)[0] for mean in known.values()):
         amounts = [
             f"{answer.scope.names[strategy]} {format_interval(mean, signed=True)}"
@@ -129,23 +174,39 @@ def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
         yield f"over all games luck clearly helps nobody: {join_words(amounts)} points a game (95 % intervals)"
 
 
-def _write_luck(answer: DecisionsAnswer, where: LuckyGame | ListedDecision, luck: Interval) -> str:
-    """Return who got how many points, and in which game."""
-    points, low, high = format_interval_numbers(luck)
-    return f"{answer.scope.names[where.strategy]} {name_amount(points)} (95 % interval {low} to {high}) in game {where.game_id + 1} of {where.run}"
+def describe_edge(who: str, others: Sequence[str], edge: Interval) -> str:
+    """Return how much more the rolls of a game helped its luckiest player than the others.
+
+    >>> describe_edge("keeper (player 1)", ["greedy"], Interval(10.5, 3.1, 17.9))
+    'they help keeper (player 1) by 10 points more than greedy (95 % interval 3 to 18)'
+    """
+    points, low, high = format_interval_numbers(edge)
+    more = (
+        f" more than {others[0]}"
+        if len(others) == 1
+        else " more than the others on average"
+        if others
+        else ""
+    )
+    helps = "they help" if edge.low > 0 else "they may help"
+    return f"{helps} {who} by {name_amount(points)}{more} (95 % interval {low} to {high})"
+
+
+def _name_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> str:
+    """Return the number of a game, with its run if there are several."""
+    return f"game {row.game_id + 1:,}{f' of {row.run}' if len(answer.scope.runs) > 1 else ''}"
 
 
 def _describe_strategy(answer: DecisionsAnswer, strategy: str, total: DecisionGroup) -> str:
     words, who = MEASURES[answer.question.measure], answer.scope.names[strategy]
     if total.mean is None:
         return f"not enough games to say what {who} does ({format_count(total.blocks, 'block')})"
-    mean = total.mean.times(words.scale)
+    mean = _cut_losses(answer, total.mean) or total.mean
     amount, low, high = format_interval_numbers(mean)
     ends = name_ends(mean, f"95 % interval {low} to {high}")
     if mean.low <= 0:
         return f"{words.nothing.format(who=who)} ({ends} {words.axis})"
-    judges = join_words([base_name(judge) for judge in answer.judges])
-    sentence = words.sentence.format(who=who, amount=amount, judges=judges)
+    sentence = words.sentence.format(who=who, amount=amount)
     return f"{sentence} ({ends}){_describe_clear(answer, strategy)}"
 
 
@@ -166,8 +227,13 @@ def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
         return f"; no {by} clearly stands out"
     clauses = []
     for name in clear[:MAX_GROUPS_NAMED]:
-        amount, low, high = format_interval_numbers(means[name])
-        clauses.append(f"{at}{name} ({amount}, {name_ends(means[name], f'{low} to {high}')})")
+        mean = (
+            Interval(*(max(0.0, end) for end in means[name]))
+            if answer.question.measure in LOSSES
+            else means[name]
+        )
+        amount, low, high = format_interval_numbers(mean)
+        clauses.append(f"{at}{name} ({amount}, {name_ends(mean, f'{low} to {high}')})")
     return f"; clearly more than elsewhere {join_words(clauses)}"
 
 
@@ -211,12 +277,12 @@ def _list_estimates(
             group.name,
             name if has_panels else "",
             name,
-            group.mean.times(MEASURES[answer.question.measure].scale),
+            mean,
             group.blocks,
             looks[strategy],
         )
         for group in answer.groups[strategy][:MAX_GROUPS_SHOWN]
-        if group.mean and any(group.mean)
+        if (mean := _cut_losses(answer, group.mean)) and any(mean)
     ]
 
 
@@ -231,30 +297,32 @@ def _divide_by_scale(lines: list[list[Estimate]]) -> list[list[Estimate]]:
 
 def _write_caption(answer: DecisionsAnswer) -> str:
     """Return what a measure is, and who judged."""
-    judges = join_words([base_name(judge) for judge in answer.judges])
     is_empty = any(
         group.mean and not any(group.mean) for groups in answer.groups.values() for group in groups
     )
     return (
-        f"{MEASURES[answer.question.measure].about} {capitalise(judges)} plays on in the reviews. The 95 % intervals hold for all groups of a "
+        f"{MEASURES[answer.question.measure].about} {capitalise(_name_judges(answer))} play on in the reviews. The 95 % intervals hold for all groups of a "
         f"strategy at once.{' Groups in which no game lost anything are not drawn.' if is_empty else ''}"
     )
 
 
 def _tabulate_games(answer: DecisionsAnswer) -> Table:
-    """Return the games whose rolls gave most to a player, each with a link to the roll that gave most."""
+    """Return the games with the most one-sided rolls, each with a link to the roll that added most."""
     rows: list[dict[str, Cell]] = [
         {
-            "points of luck, 95 % interval": format_interval(game.luck, signed=True),
-            "most by": game.roll,
-            **_name_game(answer, game),
+            "helped": f"{answer.scope.names.get(game.strategy, game.strategy)} ({format_player(game.seat)})",
+            "points more than the others, 95 % interval"
+            if len(game.others) > 1
+            else "points more, 95 % interval": format_interval(game.luck),
+            "most by": f"{game.roll} ({set_minus_signs(f'{game.points:+.1f}')})",
+            "game": _number_game(answer, game),
         }
         for game in answer.lucky_games
     ]
     links = tuple(
         f"{write_replay_link(game.run, game.game_id, game.ply)}&review=1" for game in answer.lucky_games
     )
-    return make_table("The luckiest games", rows, HOLDS_FOR_ALL)._replace(links=links)
+    return make_table("The most one-sided rolls of a game", rows, HOLDS_FOR_ALL)._replace(links=links)
 
 
 def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGroup]]) -> Table:
@@ -262,7 +330,7 @@ def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGr
     question, words = answer.question, MEASURES[answer.question.measure]
     noun = "rolls" if question.measure == "luck" else "decisions"
     means, each = (
-        [format_interval(mean, scale=words.scale, when_equal="in all games") for mean in column]
+        [format_interval(_cut_losses(answer, mean), when_equal="in all games") for mean in column]
         for column in ([group.mean for _, group in groups], [group.each for _, group in groups])
     )
     rows: list[dict[str, Cell]] = []
@@ -280,13 +348,9 @@ def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGr
     return table._replace(links=links)
 
 
-def _name_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> dict[str, Cell]:
-    """Return the cells that name a game and one of its players."""
-    strategy = answer.scope.names.get(row.strategy, row.strategy)
-    return {
-        "game": f"{row.game_id + 1} of {row.run}",
-        "player": f"{strategy} ({format_player(row.seat)})",
-    }
+def _number_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> str:
+    """Return the number of a game for a cell, with its run if there are several."""
+    return f"{row.game_id + 1}{f' of {row.run}' if len(answer.scope.runs) > 1 else ''}"
 
 
 def _tabulate_listed(answer: DecisionsAnswer) -> Table:
@@ -299,7 +363,7 @@ def _tabulate_listed(answer: DecisionsAnswer) -> Table:
         row: dict[str, Cell] = {}
         if is_luck and decision.luck:
             row |= {
-                "points of luck, 95 % interval": format_interval(decision.luck, signed=True),
+                "points, 95 % interval": format_interval(decision.luck, signed=True),
                 "roll": decision.played,
             }
         elif is_luck:
@@ -312,9 +376,11 @@ def _tabulate_listed(answer: DecisionsAnswer) -> Table:
                 "points lost": decision.points,
                 **({"wins of 100 lost": 100 * decision.wins} if has_wins else {}),
             }
-        rows.append(row | _name_game(answer, decision) | {"move": decision.ply + 1})
+        strategy = answer.scope.names.get(decision.strategy, decision.strategy)
+        row |= {"player": f"{strategy} ({format_player(decision.seat)})", "move": decision.ply + 1}
+        rows.append(row | {"game": _number_game(answer, decision)})
     if answer.lucky_games:
-        return make_table("The luckiest rolls", rows, HOLDS_FOR_ALL, {"move": "d"})._replace(links=links)
+        return make_table("The luckiest rolls", rows, formats={"move": "d"})._replace(links=links)
     noun, order = {
         "luck": ("rolls", "that gave or took most"),
         "choices": ("decisions", "with the most choices"),
@@ -341,7 +407,12 @@ def _tabulate_numbers(answer: DecisionsAnswer) -> Table:
                 "n": group.n,
                 "blocks": group.blocks,
             }
-            for name, interval in (("mean", group.mean), ("each", group.each)):
+            for name, mean in (("mean", group.mean), ("each", group.each)):
+                interval = (
+                    mean and Interval(*(max(0.0, end) for end in mean))
+                    if answer.question.measure in LOSSES
+                    else mean
+                )
                 low, high = (interval.low, interval.high) if interval else (None, None)
                 row |= {name: interval and interval.estimate, f"{name} from": low, f"{name} to": high}
             rows.append(row)

@@ -12,7 +12,8 @@ from pipelines.design.titles import format_ruleset
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
-from pipelines.report.estimates import set_sentence
+from pipelines.report.decisions import describe_edge
+from pipelines.report.estimates import format_interval, set_sentence
 from pipelines.report.sheet import FindLooks, Part, Replay, Sheet
 from pipelines.report.table import Table, make_table
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
 """The columns of files, after the number that the games are sorted by."""
+HOW_TO_REVIEW: Final = "reroll review RUN --games all reviews the games of a run with dice"
 MAX_RULESETS_IN_TITLE: Final = 2
 """More rulesets are called by their game."""
 
@@ -36,6 +38,7 @@ def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
         kind="list of games",
         title=write_title(answer),
         verdict=describe_games(answer),
+        consequences=(HOW_TO_REVIEW,) if answer.question.sort == "luck" and not answer.games else (),
         basis=" ".join([f"{played} in {runs}, each counted once.", *answer.basis.left_out]),
         parts=tuple(_list_parts(answer)),
         commands=(answer.question.command,),
@@ -93,8 +96,8 @@ def tabulate_games(answer: GamesAnswer) -> Table:
     number = SORTS[answer.question.sort].number
     rows = [
         (
-            *([] if number == "game" else [game.value if game.value % 1 else int(game.value)]),
-            f"{game.game_id + 1} of {game.run}",
+            *([] if number == "game" else [_write_number(game)]),
+            f"{game.game_id + 1}" if len(answer.basis.runs) == 1 else f"{game.game_id + 1} of {game.run}",
             format_result(game),
             ", ".join(list_names(game)),
             answer.ruleset_titles[game.ruleset],
@@ -106,10 +109,16 @@ def tabulate_games(answer: GamesAnswer) -> Table:
         tuple(dict.fromkeys((number, "game", "result", "players", "ruleset"))),
         tuple(rows),
         _describe_list(answer),
-        {number: ".1f"} if answer.question.sort == "luck" else {},
         links=_list_links(answer.games),
         optional=("ruleset", "players"),
     )
+
+
+def _write_number(game: ListedGame) -> str | float:
+    """Return the number of a row; points of luck have the digits that their interval supports."""
+    if game.luck:
+        return format_interval(game.luck.interval)
+    return game.value if game.value % 1 else int(game.value)
 
 
 def tabulate_columns(answer: GamesAnswer) -> Table:
@@ -213,7 +222,9 @@ def note_fewest(name: str, sort: SortKey = "score", reason: str = "fewest points
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
     """Return the number that a game was sorted by, as people count."""
-    return set_minus_signs(f"{game.value:,.1f}" if sort == "luck" else f"{game.value + (sort == 'game'):,g}")
+    if game.luck:
+        return set_minus_signs(format_interval_numbers(game.luck.interval).estimate)
+    return set_minus_signs(f"{game.value + (sort == 'game'):,g}")
 
 
 def describe_number(game: ListedGame, sort: SortKey) -> str:
@@ -229,20 +240,17 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         if game.value
         else "the lead never changes",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
-        "luck": _describe_luck(game.luck, who) if game.luck else "",
+        "luck": _describe_luck(game, game.luck, who) if game.luck else "",
         "game": f"game {number}",
     }
     return sentences[sort]
 
 
-def _describe_luck(luck: GameLuck, who: str) -> str:
-    """Return what all rolls gave to a player or took from it, with the roll that decided."""
-    interval, roll, round_number, points = luck
-    verb, sign = ("gains", 1) if interval.estimate >= 0 else ("loses", -1)
-    amount, low, high = format_interval_numbers(interval.times(sign), exact=())
-    return (
-        f"{who} {verb} {amount} points by luck (95 % interval {low} to {high}), most by the roll {roll} in round {round_number + 1} "
-        f"({set_minus_signs(f'{points:+.1f}')})"
+def _describe_luck(game: ListedGame, luck: GameLuck, who: str) -> str:
+    """Return whom the rolls of a game helped more than the others, with the roll that added most."""
+    others = [name for seat, name in enumerate(list_names(game)) if seat != game.seat]
+    return set_minus_signs(
+        f"{describe_edge(who, others, luck.interval)}, most by the roll {luck.roll} in round {luck.round + 1} ({luck.points:+.1f})"
     )
 
 

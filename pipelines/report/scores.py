@@ -367,11 +367,11 @@ def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
     heads, names = ({getattr(estimate, key) for estimate in estimates} for key in ("panel", "name"))
     rows = []
     for estimate in estimates:
-        own = [estimate.panel] if len(heads) > 1 else []
+        head = [estimate.panel] if len(heads) > 1 else []
         if is_pair:
-            rows.append(replace(estimate, panel="".join(own), at=estimate.name))
+            rows.append(replace(estimate, panel="".join(head), at=estimate.name))
         else:
-            panel = " · ".join([*own, *([estimate.name] if len(names) > 1 else [])])
+            panel = " · ".join([*head, *([estimate.name] if len(names) > 1 else [])])
             rows.append(replace(estimate, panel=panel, at=f"player {estimate.at}"))
     view = _PAIR_VIEW if is_pair else _MEANS_VIEWS["Players"]
     mark = Mark(0, "no difference" if is_pair else "average")

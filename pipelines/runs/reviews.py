@@ -30,6 +30,22 @@ CHOSEN_REVIEWS: Final = """chosen AS MATERIALIZED (
       SELECT run, review, judge FROM reviews WHERE games > 0
       QUALIFY row_number() OVER (PARTITION BY run ORDER BY effort DESC, games DESC, review) = 1)"""
 """SQL of the review of each run that answers count: of several, the one with the most playouts."""
+GAME_LUCK: Final = """edges AS MATERIALIZED (
+      SELECT run, review, game_id, arg_max(seat, (luck_points, -seat::INTEGER)) AS seat, count(*) AS players,
+        greatest(1, players - 1) AS others, max(luck_points) - (sum(luck_points) - max(luck_points)) / others AS edge,
+        arg_max(luck_points_error, (luck_points, -seat::INTEGER)) AS own_error,
+        own_error + (sum(luck_points_error) - own_error) / others AS edge_error
+      FROM ledgers JOIN counted USING (run, review, ruleset) GROUP BY run, review, game_id),
+    turns AS (
+      SELECT run, review, game_id, ply, any_value(roll) AS roll, any_value(round) AS round,
+        sum(luck_points * if(r.seat = e.seat, 1, -1 / e.others)) AS points
+      FROM rolls AS r JOIN edges AS e USING (run, review, game_id) GROUP BY run, review, game_id, ply),
+    deciding AS (SELECT run, review, game_id, arg_max(ply, (points, -ply::INTEGER)) AS ply FROM turns GROUP BY run, review, game_id)"""
+"""SQL of how one-sided the rolls of each game were, after a table `counted` of runs, their reviews and rulesets.
+
+`edges` has the luckiest seat, how much more its rolls gave than those of the others on average, and a bound of the standard error;
+`turns` what each roll added to this; `deciding` the ply of the roll that added most.
+"""
 
 
 def find_review(run: Run) -> Path | None:

@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.wording import format_count
+from pipelines.design.short_names import base_name
+from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores.distributions import compare_means, find_sign
 from pipelines.questions.scores.scope import find_shared_luck
-from pipelines.runs.reviews import CHOSEN_REVIEWS, STANDARD_ERRORS, find_review
+from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, STANDARD_ERRORS, find_review
 from pipelines.statistics.intervals import ClusterSums, Interval, cluster_mean, cluster_share, hold_for_all
 from pipelines.statistics.planning import MIN_BLOCKS
 
@@ -112,7 +115,7 @@ class ListedDecision(NamedTuple):
 
 
 class LuckyGame(NamedTuple):
-    """What all rolls of a game gave to a player."""
+    """How much more all rolls of a game gave to its luckiest player than to the others on average."""
 
     run: str
     game_id: int
@@ -120,9 +123,13 @@ class LuckyGame(NamedTuple):
     strategy: str
     luck: Interval
     """In points; the interval holds for all players of all games at once."""
+    others: tuple[str, ...]
+    """The strategies of the other seats."""
     roll: str
     ply: int
-    """The roll that gave most, and its ply."""
+    """The roll that added most, and its ply."""
+    points: float
+    """What it added."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +153,11 @@ class DecisionsAnswer:
     """The decisions or rolls of the group that the question names, those that lost or gave most first. If it names none, those rolls
     of all groups that gave most, or None."""
     lucky_games: tuple[LuckyGame, ...] = ()
-    """The games whose rolls gave most to a player, if the question is about luck and names no group."""
+    """The games with the most one-sided rolls, if the question is about luck and names no group."""
+    is_quick: bool = False
+    """Whether the judges are the quick players of the ruleset."""
+    ranking: tuple[str, str] | None = None
+    """Two strategies whose results clearly differ, the better one first; None if there is no such pair."""
     problems: tuple[str, ...] = ()
 
     @property
@@ -198,8 +209,16 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
     if listed and not group:
         games = source.query_reviews(list_lucky_games, reviewed, question, ruleset.sha256, lucks)
         lucky_games = tuple(
-            LuckyGame(run, game_id, seat, strategy, _make_luck(points, error, number), roll, ply)
-            for run, game_id, seat, strategy, points, error, number, roll, ply in games
+            LuckyGame(
+                run,
+                game_id,
+                seat,
+                strategies[seat],
+                _make_luck(edge, error, number),
+                (*strategies[:seat], *strategies[seat + 1 :]),
+                *roll,
+            )
+            for run, game_id, seat, strategies, edge, error, number, *roll in games
         )
     return DecisionsAnswer(
         question,
@@ -213,8 +232,28 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
         replace(basis, games=sums.games, left_out=tuple(left_out)),
         listed,
         lucky_games,
-        (describe_unknown("group", question.only, "in these games"),) if question.only and not group else (),
+        problems=(describe_unknown("group", question.only, "in these games"),)
+        if question.only and not group
+        else (),
+        is_quick={base_name(judge) for judge in sums.judges} == {_find_quick_judge(reviewed[0], ruleset)},
+        ranking=_rank_strategies(counted, source),
     )
+
+
+def _find_quick_judge(run: Run, ruleset: PlayedRuleset) -> str:
+    """Return the quick player of a ruleset, without its settings."""
+    return base_name(choose_quick_strategy(run.ruleset(ruleset.name)))
+
+
+def _rank_strategies(scope: ScoresScope, source: QuestionSource) -> tuple[str, str] | None:
+    """Return the better and the worse one of the best two strategies by their results, if these clearly differ."""
+    comparison = compare_means(replace(scope, seats=()), source)
+    if comparison is None or len(scope.rulesets) > 1 or not comparison.others or comparison.opposite_wins:
+        return None
+    other, difference = comparison.others[0]
+    sign = find_sign(difference) * (-1 if scope.rulesets[0].lowest_wins else 1)
+    pair = comparison.base.strategy, other.strategy
+    return None if not sign else pair if sign > 0 else (pair[1], pair[0])
 
 
 def _number_lucks(runs: Sequence[Run]) -> dict[str, int]:
@@ -420,17 +459,18 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
 def list_lucky_games(
     con: duckdb.DuckDBPyConnection, question: ScoresQuestion, sha256: str, lucks: Mapping[str, int]
 ) -> list[tuple[Any, ...]]:
-    """Return the games whose rolls gave most to a player, each with the number of all, and the roll that gave most and its ply."""
+    """Return the games with the most one-sided rolls, each with the number of players of all games, and the roll that added most."""
     return con.execute(
-        f"""{_REVIEWED_SQL}, luckiest AS (
-          SELECT run, review, game_id, seat, strategy, l.luck_points, luck_points_error, count(*) OVER () AS number
-          FROM ledgers AS l JOIN counted USING (run, review, ruleset)
-          WHERE (len($seats) = 0 OR seat = ANY($seats)) AND (len($strategies) = 0 OR strategy = ANY($strategies))
-          ORDER BY l.luck_points DESC, run, game_id, seat LIMIT {MAX_LUCKIEST})
-        SELECT run, game_id, seat, any_value(l.strategy), any_value(l.luck_points), any_value(luck_points_error), any_value(number),
-          arg_max(roll, r.luck_points), arg_max(ply, r.luck_points)
-        FROM luckiest AS l JOIN rolls AS r USING (run, review, game_id, seat)
-        GROUP BY run, game_id, seat ORDER BY any_value(l.luck_points) DESC, run, game_id, seat""",
+        f"""{_REVIEWED_SQL}, {GAME_LUCK}, luckiest AS (
+          SELECT *, sum(players) OVER () AS number FROM edges)
+        SELECT run, game_id, any_value(l.seat), list(s.strategy ORDER BY s.seat), any_value(edge), any_value(edge_error),
+          any_value(number)::BIGINT, any_value(roll), any_value(ply), any_value(turns.points)
+        FROM luckiest AS l JOIN deciding USING (run, review, game_id) JOIN turns USING (run, review, game_id, ply)
+        JOIN ledgers AS s USING (run, review, game_id)
+        GROUP BY run, game_id
+        HAVING (len($seats) = 0 OR any_value(l.seat) = ANY($seats))
+          AND (len($strategies) = 0 OR any_value(s.strategy) FILTER (s.seat = l.seat) = ANY($strategies))
+        ORDER BY any_value(edge) DESC, run, game_id LIMIT {MAX_LUCKIEST}""",
         {
             "runs": list(lucks),
             "lucks": list(lucks.values()),

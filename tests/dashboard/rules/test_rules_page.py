@@ -148,7 +148,7 @@ def test_first_moves_are_played_when_they_are_asked_for(open_dashboard_page: Cal
     assert not at.exception
     titles = [header.value for header in at.subheader]
     assert {"The values of the first moves", "Which squares good first moves cover"} < {*titles}
-    assert "212 first moves tried" in read_page_text(at)
+    assert "212 first moves of player 1 with the same luck" in read_page_text(at)
 
 
 def test_first_moves_that_cannot_be_compared_have_no_form(

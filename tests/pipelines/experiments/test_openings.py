@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,10 +17,18 @@ from engine.strategies import read_player
 from pipelines.experiments.continuations import continuation_seed
 from pipelines.experiments.openings import MAX_FINALISTS, Openings, OpeningValue, play_openings
 from pipelines.experiments.reviewer import Playouts
-from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers, list_opening_kinds
+from pipelines.questions.openings import (
+    OpeningsAnswer,
+    OpeningsQuestion,
+    iter_openings_answers,
+    list_opening_kinds,
+)
+from pipelines.report.charts import Intervals
+from pipelines.report.compose import compose
 from pipelines.report.openings import describe_openings
 from pipelines.statistics import Interval
 from pipelines.statistics.bounded_means import plausible_bounds, simple_interval
+from pipelines.viewer.palette import OTHER_LOOK
 from tests.engine.playing import find_shipped, read_shipped
 
 if TYPE_CHECKING:
@@ -87,8 +96,11 @@ def test_the_known_order_of_a_small_game_is_found(small: BlokusRuleset, exact: d
     openings = play(small, "random", 4000)
     known = name_exactly(exact)
     assert openings.tried == 4
-    assert [value.name for value in openings.values] == sorted(known, key=lambda name: -known[name].score)
-    assert describe_openings(openings).startswith("I2 at a1 does best of the 4 first moves, 1.")
+    assert openings.is_by_wins
+    assert [value.name for value in openings.values] == sorted(known, key=lambda name: -known[name].wins)
+    assert describe_openings(openings, LINEUP).startswith(
+        "if greedy plays on, I2 at a1 wins most games of the 4 first moves: "
+    )
     mean = float(np.mean([value.score for value in known.values()]))
     for value in openings.values:
         pairs: tuple[tuple[Interval | None, float], ...] = (
@@ -148,7 +160,7 @@ def test_first_moves_of_blokus_duo_are_halved_to_those_that_people_read() -> Non
     assert len(openings.squares) == 41
     above = [value.above.estimate for value in openings.values if value.above]
     assert sum(above) == pytest.approx(0, abs=1e-9)
-    assert above[1:] == sorted(above[1:], reverse=True)
+    assert openings.is_by_wins or above[1:] == sorted(above[1:], reverse=True)
 
 
 def test_pieces_of_a_game_with_dice_are_compared_with_those_of_the_same_roll() -> None:
@@ -181,6 +193,9 @@ def test_answers_grow_and_stop(small: BlokusRuleset) -> None:
     assert ask(lambda: True) == []
 
 
+LINEUP = ("greedy", "greedy")
+
+
 def make_openings(small: BlokusRuleset, *above: tuple[float, float, float]) -> Openings:
     values = tuple(
         OpeningValue(f"P{number}", 400, Interval(20, 19, 21), Interval(*ends), Interval(0.5, 0.4, 0.6))
@@ -202,18 +217,44 @@ def make_openings(small: BlokusRuleset, *above: tuple[float, float, float]) -> O
 
 def test_a_move_is_called_the_best_only_if_all_others_are_clearly_behind(small: BlokusRuleset) -> None:
     behind = (-1.0, -1.5, -0.5)
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), behind, behind)) == (
-        "P0 does best of the 40 first moves, 2.0 points better than the mean of the best 3 of them (95 % interval 1.5 to 2.5)"
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), behind, behind), LINEUP) == (
+        "if greedy plays on, P0 does best of the 40 first moves, 2.0 points better than the mean of the best 3 of them (95 % interval 1.5 to 2.5)"
     )
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5), behind)).endswith(
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5), behind), LINEUP).endswith(
         "(95 % interval 1.5 to 2.5); one other may do as well"
     )
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5))).endswith(
+    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5)), LINEUP).endswith(
         "all others may do as well"
     )
     assert "P0, scores 0.4 points worse than" in describe_openings(
-        make_openings(small, (-0.4, -0.9, 0.1), behind)
+        make_openings(small, (-0.4, -0.9, 0.1), behind), LINEUP
     )
-    assert describe_openings(make_openings(small, (0.2, -0.3, 0.7), (1, 0.5, 1.5))).startswith(
-        "none of the 40 first moves clearly does best; the one that did best before, P0, scores 0.2 points better"
+    assert describe_openings(make_openings(small, (0.2, -0.3, 0.7), (1, 0.5, 1.5)), LINEUP).startswith(
+        "if greedy plays on, none of the 40 first moves clearly does best; the one that did best before, P0, scores 0.2 points better"
     )
+
+
+def test_wins_order_first_moves_where_they_clearly_differ(small: BlokusRuleset) -> None:
+    """A move with a higher mean score, but fewer wins, comes later in the sentence, the chart and the table."""
+    openings = make_openings(small, (-1.0, -1.5, -0.5), (2, 1.5, 2.5))
+    wins = (Interval(1.0, 0.99, 1.0), Interval(0.64, 0.6, 0.68))
+    values = tuple(
+        replace(value, wins=share, wins_above=Interval(*(end - 0.82 for end in share)))
+        for value, share in zip(openings.values, wins, strict=True)
+    )
+    openings = replace(openings, values=values, is_by_wins=True, results=7)
+    assert describe_openings(openings, LINEUP) == (
+        "if greedy plays on, P0 wins most games of the 40 first moves: 100.0 (99.0 to 100.0) of 100, with \N{MINUS SIGN}1.0 "
+        "(\N{MINUS SIGN}1.5 to \N{MINUS SIGN}0.5) points more than the mean of the best 2 of them"
+    )
+    answer = OpeningsAnswer(OpeningsQuestion(ruleset="blokus-duo", first="move"), openings, LINEUP)
+    sheet = compose(answer, lambda names: dict.fromkeys(names, OTHER_LOOK))
+    assert "These have at most 7 different results, because the players hardly vary." in sheet.basis
+    (table,) = (table for table in sheet.tables if table.title == "The values of the first moves")
+    assert table.columns == ("first move", "wins of 100", "points more than the mean")
+    assert [row[0] for row in table.rows] == ["P0", "P1"]
+    (chart,) = sheet.list_contents(Intervals)
+    assert [(estimate.at, estimate.mean.estimate) for estimate in chart.estimates] == [
+        ("P0", 100),
+        ("P1", 64),
+    ]

@@ -21,6 +21,7 @@ from pipelines.questions.game_sorts import SORTS
 from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.measured import Basis
 from pipelines.questions.source import QuestionSource
+from pipelines.report.compose import compose
 from pipelines.report.games import (
     describe_games,
     describe_number,
@@ -291,7 +292,7 @@ def test_a_search_that_is_not_complete_says_so(
     assert all(game.game_id < 10 for game in answer.games)
 
 
-def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
+def test_luck_is_what_all_rolls_gave_one_player_more_and_opens_at_the_deciding_one(
     tmp_path: Path, play_run: Callable[..., None]
 ) -> None:
     play_run(tmp_path, "plain", "bloxx-2p", "greedy", "random")
@@ -301,6 +302,7 @@ def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
     nothing = answer_games(GamesQuestion(sort="luck"), source)
     assert (nothing.games, nothing.fitting) == ((), 48)
     assert describe_games(nothing) == "None of 48 games has a review of its rolls."
+    assert compose(nothing, source.find_looks).consequences[0].startswith("reroll review RUN --games all")
     run = library.run("plain")
     kind = find_review_kind(run, effort=0.1)
     assert len(list(review_run(run, kind, choose_reviewed_games(run, 10), workers=1, threads=True))) == 11
@@ -310,20 +312,21 @@ def test_luck_is_the_sum_of_the_rolls_of_a_seat_and_opens_at_the_deciding_one(
     for game_id, seat, points, *_ in rolls:
         sums[game_id, seat] += points
     for is_lowest in (False, True):
-        pick = min if is_lowest else max
         answer = answer_games(GamesQuestion(sort="luck", is_lowest=is_lowest), QuestionSource(library))
         assert (answer.searched, len(answer.games)) == (10, 10)
         assert answer.basis.left_out == ("Only 10 of 48 games have reviewed rolls.",)
         for game in answer.games:
             of_seats = [sums[game.game_id, seat] for seat in (0, 1)]
-            assert game.value == pytest.approx(pick(of_seats), abs=1e-4)
-            assert game.seat == of_seats.index(pick(of_seats))
-            deciding = max(
-                (row for row in rolls if row[:2] == (game.game_id, game.seat)),
-                key=lambda row: row[2] if game.value > 0 else -row[2],
-            )
+            assert game.value == pytest.approx(max(of_seats) - min(of_seats), abs=1e-4)
+            assert game.seat == of_seats.index(max(of_seats))
+            turns: dict[tuple[int, str], float] = defaultdict(float)
+            for game_id, seat, points, ply, roll in rolls:
+                if game_id == game.game_id:
+                    turns[ply, roll] += points if seat == game.seat else -points
+            deciding = max(turns, key=turns.__getitem__)
             assert game.luck
-            assert (game.ply, game.luck.roll, game.luck.points) == (deciding[3], deciding[4], deciding[2])
+            assert (game.ply, game.luck.roll) == deciding
+            assert game.luck.points == pytest.approx(turns[deciding], abs=1e-5)
         first = answer.games[0]
         assert [game.value for game in answer.games] == sorted(
             (game.value for game in answer.games), reverse=not is_lowest

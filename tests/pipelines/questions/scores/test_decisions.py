@@ -12,11 +12,15 @@ import pytest
 
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.questions.address import make_question
+from pipelines.questions.games import GamesQuestion, answer_games
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.decisions import DecisionGroup, DecisionsAnswer
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
+from pipelines.report.charts import Intervals
 from pipelines.report.compose import compose
+from pipelines.report.games import describe_games, tabulate_games
+from pipelines.report.table import Table
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
 from pipelines.runs.reviews import STANDARD_ERRORS
@@ -115,26 +119,54 @@ def test_luck_is_the_sum_over_the_rolls_of_a_seat(reviewed: Library) -> None:
         assert group.mean.estimate == pytest.approx(np.sum(of_seat) / len(rows))
 
 
-def test_the_luckiest_games_and_rolls_are_first_with_intervals_that_hold_for_all(reviewed: Library) -> None:
+def test_games_with_one_sided_rolls_and_lucky_rolls_are_first_with_intervals_that_hold_for_all(
+    reviewed: Library,
+) -> None:
     answer = ask(reviewed, measure="luck")
     ledgers, rolls = read_decisions(reviewed, "ledgers"), read_decisions(reviewed, "rolls")
-    ledgers.sort(key=lambda row: -row["luck_points"])
     rolls.sort(key=lambda row: -row["luck_points"])
-    assert [game.luck.estimate for game in answer.lucky_games] == [row["luck_points"] for row in ledgers[:10]]
+    by_game = defaultdict(list)
+    for row in ledgers:
+        by_game[row["game_id"]].append(row)
+    edges = {
+        game: abs(first["luck_points"] - second["luck_points"]) for game, (first, second) in by_game.items()
+    }
+    assert [game.luck.estimate for game in answer.lucky_games] == pytest.approx(
+        sorted(edges.values(), reverse=True)[:10]
+    )
     assert answer.listed
     assert [roll.points for roll in answer.listed] == [row["luck_points"] for row in rolls[:10]]
     for game in answer.lucky_games:
-        own = [row for row in rolls if (row["game_id"], row["seat"]) == (game.game_id, game.seat)]
-        assert (game.roll, game.ply) == (own[0]["roll"], own[0]["ply"])
-        (ledger,) = (row for row in ledgers if (row["game_id"], row["seat"]) == (game.game_id, game.seat))
-        half = STANDARD_ERRORS * ledger["luck_points_error"]
+        turns: dict[int, float] = defaultdict(float)
+        for row in rolls:
+            if row["game_id"] == game.game_id:
+                turns[row["ply"]] += row["luck_points"] * (1 if row["seat"] == game.seat else -1)
+        assert game.points == pytest.approx(max(turns.values()), abs=1e-5)
+        assert turns[game.ply] == pytest.approx(game.points, abs=1e-5)
+        assert sum(turns.values()) == pytest.approx(game.luck.estimate, abs=1e-3)
+        half = STANDARD_ERRORS * sum(row["luck_points_error"] for row in by_game[game.game_id])
         wide = hold_for_all(Interval(0, -half, half), len(ledgers))
         assert game.luck.half_width == pytest.approx(wide.half_width)
     sheet = compose(answer, QuestionSource(reviewed).find_looks)
     first = answer.lucky_games[0]
-    assert sheet.verdict.startswith("the luckiest of 30 games: all rolls together give ")
-    assert f"in game {first.game_id + 1} of plain" in sheet.verdict
-    games = next(table for table in sheet.tables if table.title == "The luckiest games")
+    assert sheet.verdict.startswith(
+        f"the most one-sided rolls of 30 games are those of game {first.game_id + 1}: they "
+    )
+    games = next(table for table in sheet.tables if table.title == "The most one-sided rolls of a game")
+    said = sheet.verdict.partition(" by ")[2].partition(" points")[0]
+    cells = dict(zip(games.columns, games.rows[0], strict=True))
+    assert str(cells["points more, 95 % interval"]).startswith(f"{said} (")
+    assert not any(
+        "plain" in str(cell) for table in sheet.list_contents(Table) for row in table.rows for cell in row
+    )
+    listed = answer_games(GamesQuestion(runs=("plain",), sort="luck", limit=10), QuestionSource(reviewed))
+    assert [(game.game_id, game.seat, game.ply) for game in listed.games] == [
+        (game.game_id, game.seat, game.ply) for game in answer.lucky_games
+    ]
+    assert listed.games[0].luck
+    assert listed.games[0].luck.interval == pytest.approx(first.luck)
+    assert said in describe_games(listed)
+    assert str(tabulate_games(listed).rows[0][0]).startswith(f"{said} (")
     assert games.links[0] == f"replay?run=plain&game-number={first.game_id + 1}&move={first.ply + 1}&review=1"
     assert not ask(reviewed, measure="luck", only="rounds 1 to 4").lucky_games
 
@@ -201,7 +233,7 @@ def test_the_verdict_names_groups_that_are_clearly_above_the_mean_of_the_others(
         )
         changed = replace(answer, groups={"greedy": named}, totals={"greedy": answer.totals["greedy"]})
         sentence = compose(changed, QuestionSource(reviewed).find_looks).verdict
-        assert sentence.startswith("greedy loses ")
+        assert sentence.startswith("if quick players (greedy) play on, greedy loses ")
         assert sentence.endswith(f"; {end}")
 
 
@@ -238,3 +270,31 @@ def test_the_line_up_of_reviewed_games_counts_although_another_one_has_more_bloc
     assert answer.has_reviews
     scores = answer_scores(question.model_copy(update={"view": "Scores"}), QuestionSource(Library(tmp_path)))
     assert [counted.name for counted in scores.scope.runs] == ["larger"]
+
+
+def test_losses_do_not_rank_strategies_where_results_say_the_opposite(reviewed: Library) -> None:
+    answer = ask(reviewed)
+    assert answer.ranking == ("greedy", "random")
+    totals = {
+        "greedy": answer.totals["greedy"]._replace(mean=Interval(9.0, 8.0, 10.0)),
+        "random": answer.totals["random"]._replace(mean=Interval(7.0, 6.0, 8.0)),
+    }
+    sheet = compose(replace(answer, totals=totals), QuestionSource(reviewed).find_looks)
+    assert sheet.consequences[-1] == (
+        "this does not rank them: greedy scores better than random, although it loses no less by this judge, who plays as greedy"
+    )
+    sheet = compose(answer, QuestionSource(reviewed).find_looks)
+    assert "rank" not in " ".join(sheet.consequences)
+
+
+def test_a_loss_is_never_below_zero(reviewed: Library) -> None:
+    answer = ask(reviewed)
+    (group, *_) = answer.groups["greedy"]
+    unsure = group._replace(mean=Interval(0.6, -0.05, 1.25), each=Interval(0.1, -0.01, 0.2))
+    changed = replace(answer, groups={"greedy": (unsure,)}, totals={"greedy": unsure})
+    sheet = compose(changed, QuestionSource(reviewed).find_looks)
+    assert "(95 % interval 0.0 to 1.2 points lost a game)" in sheet.verdict
+    (chart,) = sheet.list_contents(Intervals)
+    assert chart.estimates[0].mean == Interval(0.6, 0.0, 1.25)
+    cells = [str(cell) for table in sheet.tables for row in table.rows for cell in row]
+    assert not any("\N{MINUS SIGN}" in cell or "-" in cell for cell in cells)
