@@ -27,20 +27,29 @@ if TYPE_CHECKING:
 
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
 
+PHONE_ENTRIES: Final = 3
+"""Entries of the menu that stand beside the buttons of a page on a phone, before the last one."""
 PAGE_STYLE: Final = Path(__file__).with_name("page.css")
 
 
 def show_phone_menu(pages: Mapping[Page, StreamlitPage], current: StreamlitPage) -> None:
     """Show the menu of narrow windows, which the style hides in wide ones.
 
-    The menu is wider than a phone; the style scrolls it to the current page.
+    A phone has room for the current page and for those before the late ones, which stand behind the last entry there.
     """
+    listed = [page for page in MENU_PAGES if not page.section]
+    late = [page for page in listed[PHONE_ENTRIES:] if pages[page] is not current]
+    if len(late) < len(listed) - PHONE_ENTRIES:
+        late.insert(0, listed[PHONE_ENTRIES - 1])
     with st.container(key="phone-menu", horizontal=True):
-        for number, page in enumerate(page for page in MENU_PAGES if not page.section):
-            place = "here" if pages[page] is current else str(number)
+        for number, page in enumerate(listed):
+            place = "here" if pages[page] is current else f"{'late-' * (page in late)}{number}"
             with st.container(key=f"phone-menu-{place}", width="content"):
                 st.page_link(pages[page], label=page.title)
         with st.popover(MORE, key="phone-more"):
+            with st.container(key="phone-menu-rest"):
+                for page in late:
+                    st.page_link(pages[page], label=page.title)
             for page in MENU_PAGES:
                 if page.section:
                     st.page_link(pages[page], label=page.title)

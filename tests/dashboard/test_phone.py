@@ -121,10 +121,14 @@ def test_one_tap_on_a_bin_lists_its_games_in_view(phone: Page, shared_dashboard_
 def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p")
     menu = phone.locator(".st-key-phone-menu")
-    expect(menu.get_by_role("link")).to_have_count(sum(not page.section for page in MENU_PAGES))
+    links = menu.get_by_role("link").filter(visible=True)
+    expect(links).to_have_text(["Library", "Replays", "Scores"])
+    assert menu.evaluate("node => node.scrollWidth <= node.clientWidth")
     menu.get_by_role("button", name="More").tap()
     more = phone.get_by_test_id("stPopoverBody").get_by_role("link")
-    expect(more).to_have_text([page.title for page in MENU_PAGES if page.section])
+    expect(more).to_have_text(
+        [page.title for page in MENU_PAGES if page.title not in links.all_inner_texts()]
+    )
     phone.keyboard.press("Escape")
     phone.locator(".js-plotly-plot").first.wait_for()
     wait_until_settled(phone)
@@ -141,7 +145,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         phone.locator(".st-key-more-filters button"),
         phone.locator(".st-key-give-away button:visible"),
         phone.get_by_role("button", name="Increment").first,
-        menu.get_by_role("link", name="Rules"),
+        menu.get_by_role("link", name="Replays"),
     ):
         box = find_box(target)
         assert box["height"] >= FINGER - 0.5
@@ -150,16 +154,15 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert min(choice["width"], choice["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page
-    for link in menu.get_by_role("link").all():
+    for link in links.all():
         box = find_box(link)
         assert min(box["width"], box["height"]) >= FINGER - 0.5
-    last = menu.get_by_role("link").last
-    last.scroll_into_view_if_needed()
-    wait_until_settled(phone)
+    last = menu.get_by_role("button", name="More")
     keep = find_box(phone.locator(".st-key-keep-row"))
     box = find_box(last)
     assert box["x"] + box["width"] <= keep["x"] + 0.5
-    menu.get_by_role("link", name="Rules").tap()
+    menu.get_by_role("button", name="More").tap()
+    more.filter(has_text="Rules").tap()
     phone.wait_for_url("**/rules*")
     title = phone.locator("h1").first
     expect(title).to_have_text("Rules")
@@ -196,6 +199,20 @@ def test_the_menu_shows_the_current_page_beside_the_buttons(
     button = find_box(phone.locator(".st-key-go-to-row"))
     assert link["x"] >= 0
     assert link["x"] + link["width"] <= button["x"] + 0.5
+    assert phone.locator(".st-key-phone-menu").evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_the_replay_says_which_game_is_open(phone: Page, shared_dashboard_address: str) -> None:
+    phone.goto(f"{shared_dashboard_address}/replay?run=three&game-number=2")
+    words = phone.locator(".st-key-replay-which button p")
+    words.wait_for()
+    wait_until_settled(phone)
+    shown = words.evaluate(
+        """node => { const range = document.createRange(); range.setStart(node.firstChild, 0); range.setEnd(node.firstChild, 12);
+             return range.getBoundingClientRect().right <= node.closest("button").getBoundingClientRect().right; }"""
+    )
+    assert words.inner_text().startswith("Game 2 of 24")
+    assert shown
 
 
 def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
