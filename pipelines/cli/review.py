@@ -44,7 +44,7 @@ def review(
         typer.Option(
             "--games",
             metavar="<all|N>",
-            help="Review all games, or N of them, spread over the run, and keep what is found; a review that was stopped goes on.",
+            help="Review all games, or at most N of them, spread over its blocks, and keep what is found; a review that was stopped goes on.",
         ),
     ] = None,
     strategy: Annotated[
