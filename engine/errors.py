@@ -115,6 +115,7 @@ def unknown_name_error(kind: str, name: str, known: Iterable[str]) -> InvalidErr
     """
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = near or [known for known in names if len(name) > 2 and known.startswith(name)][:3]
     listed = ", ".join(names[:MAX_NAMES_LISTED]) or "none"
     more = f" and {len(names) - MAX_NAMES_LISTED} more" if len(names) > MAX_NAMES_LISTED else ""
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {listed}{more}"

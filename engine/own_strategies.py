@@ -70,13 +70,13 @@ def make_plugin(function: object) -> Plugin:
     if not isinstance(function, FunctionType):
         raise InvalidError(f"strategies: expected texts and functions, not {str(function)[:60]!r}")
     name = function.__name__.replace("_", "-")
-    if (
-        list(inspect.signature(function).parameters)[:2] != FIRST_PARAMETERS
-        or not name.isprintable()
-        or "<" in name
-    ):
+    if not name.isprintable() or "<" in name:
         raise InvalidError(
-            f"strategy {name}: expected a function with a name and these parameters, such as `def mine(state, source)`, which returns one of state.actions"
+            f"strategy {name}: expected a function with a name, such as `def mine(state, source)`, which returns one of state.actions"
+        )
+    if list(inspect.signature(function).parameters)[:2] != FIRST_PARAMETERS:
+        raise InvalidError(
+            f"strategy {name}: its first two arguments must be state and source: def {function.__name__}(state, source)"
         )
     try:
         source = inspect.getsource(function)

@@ -159,7 +159,10 @@ def _has_key(document: object, key: str) -> bool:
 
 def _format_error_line(model: type[BaseModel], error: ValidationError, where: str) -> str:
     """Return a validation error as one line: `where`, the key, what was expected, and what was found."""
-    first, *others = error.errors(include_url=False)
+    errors = error.errors(include_url=False)
+    first, *others = sorted(
+        errors, key=lambda detail: detail["type"] != "extra_forbidden"
+    )  # a misspelt key lacks another one, too
     key = _format_key(first["loc"])
     more = f" (and {len(others)} more)" if others else ""
     place = f"{where}: {key}" if key else where  # an error about several keys names them in its message

@@ -170,7 +170,7 @@ def _play_tracked(
     branch: Branch, seed: int, block: int, timer: DecisionTimer | None
 ) -> tuple[State, list[Ply]]:
     """Play one continuation with own strategies or programs. Raises PlayError if one of them fails."""
-    tracker = DecisionTracker(block, timer, noun="continuation")
+    tracker = DecisionTracker(block, timer, noun="a continuation")
     deciders = [tracker.wrap_player(player) for player in branch.seating]
     try:
         return play_out(branch.state, deciders, Luck(seed, block), tracker, tracker.plies)

@@ -54,6 +54,11 @@ class RuleMeasure(NamedTuple):
     """The strategy over which another one leads; a lead is positive if that one is better, also where the lowest score wins."""
 
     @property
+    def seat(self) -> int | None:
+        """The seat that it is about, None if it is about none."""
+        return int(self.of) if self.kind in {"player wins", "edge"} else None
+
+    @property
     def is_share(self) -> bool:
         return self.kind in {"wins", "player wins"}
 
@@ -378,6 +383,7 @@ class RulesEffect:
                 {
                     **place,
                     **measure._asdict(),
+                    "seat": measure.seat,
                     "mean": mean and mean._asdict(),
                     "difference": difference and difference._asdict(),
                 }

@@ -13,20 +13,24 @@ from markupsafe import Markup, escape
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.exchange.game_files import game_page
 from pipelines.experiments import comparison, review_results, whatif
+from pipelines.notebook.public_names import ListsPublicNames
 from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
+from pipelines.report.frame_columns import describe_column
 from pipelines.report.runs import tabulate_runs
 from pipelines.report.show.frames import list_frames, make_frame
 from pipelines.report.show.html import render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import write_sheet_lines
 from pipelines.report.wording import format_count
+from pipelines.runs.tables import import_polars
 from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+    import polars as pl
 
     from engine.strategy import Player
     from pipelines.questions.whatif import WhatifAnswer
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 
-class ShownBySheet:
+class ShownBySheet(ListsPublicNames):
     """An answer that Jupyter and consoles show by its `sheet`, with its numbers as data frames and its charts as figures."""
 
     sheet: Sheet
@@ -67,6 +71,21 @@ class ShownBySheet:
         differences are in points. Columns with `_0`, `_1` stand for seats, which count from 0. Raises InvalidError for another name.
         """
         return make_frame(self.sheet, table)
+
+    def columns(self, table: str = "") -> pd.DataFrame:
+        """Return the columns of one of the `tables`, with their types and what they mean. Raises InvalidError for another name."""
+        frame = self.pandas(table)
+        return pd.DataFrame(
+            [
+                {"column": name, "type": str(dtype), "meaning": describe_column(str(name))}
+                for name, dtype in frame.dtypes.items()
+            ]
+        )
+
+    def polars(self, table: str = "") -> pl.DataFrame:
+        """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
+        polars = import_polars()
+        return polars.from_pandas(self.pandas(table))
 
     def figure(self, chart: str = "") -> go.Figure:
         """Return one of the `charts` as a figure of Plotly that can be changed, without a name the first one.

@@ -35,10 +35,12 @@ from pipelines.notebook.answers import (
     library_html,
     library_text,
 )
+from pipelines.notebook.kept_answers import keep_answer
 from pipelines.notebook.lineups import StrategyLike, join_names, read_lineup
 from pipelines.notebook.played import Run, make_tuples, name_fields
 from pipelines.notebook.progress import compile_first, report_progress
-from pipelines.notebook.same_run import check_same_games, find_same_run, find_seed
+from pipelines.notebook.public_names import ListsPublicNames
+from pipelines.notebook.same_run import check_same_games, find_any_run, find_same_run, find_seed
 from pipelines.questions.address import Question, make_question, split_address
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.questions.every_question import answer_question, read_question
@@ -49,6 +51,7 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.runs import library, run
+from pipelines.runs.names import is_file_name
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.compiled_games import needs_kernel
 from pipelines.simulate.simulate import resume_run, simulate_run
@@ -61,7 +64,7 @@ RulesetLike: TypeAlias = str | Path | Mapping[str, Any] | Ruleset
 """The name of a ruleset, the path of its file, its document, or the ruleset itself."""
 
 
-class Library(library.Library):
+class Library(ListsPublicNames, library.Library):
     """A data folder with its runs: `Library()` is the one that the `reroll` command uses.
 
     `library["name"]` is a run, `library.runs()` is the list of all, and `for run in library` goes through them.
@@ -71,6 +74,16 @@ class Library(library.Library):
     the same design, and raise InvalidError if it has another one. Without a `name` every call makes a new run.
     """
 
+    @check_arguments
+    def __init__(self, folder: str | Path | None = None) -> None:
+        """Open a data folder (`~` is the home folder), which need not exist yet; without one, the folder that `reroll` uses.
+
+        Raises InvalidError for a file.
+        """
+        super().__init__(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InvalidError(f"{self.folder}: expected a data folder, and it is a file")
+
     def runs(self) -> list[Run]:  # type: ignore[override]  # a new list: nobody else puts runs into it
         """Return all runs that can be read, newest first."""
         return [Run(run_file.path) for run_file in super().runs()]
@@ -79,13 +92,20 @@ class Library(library.Library):
         """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
         return Run(super().run(name).path)
 
-    def _describe_ways_on(self, partial: UnfinishedRun) -> str:
-        ways = "to go on, run the cell that began it again, or " if partial.can_be_resumed else ""
-        return f"{ways}delete it with library.unfinished_run({partial.name!r}).remove()"
-
     def __getitem__(self, name: str | Path) -> Run:
         """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
         return self.run(name)
+
+    def remove(self, name: str) -> None:
+        """Delete the run or the unfinished run of a name; raise InvalidError if it does not exist, or if it is being played."""
+        unfinished = self.has_unfinished_run(name)
+        (self.unfinished_run(name) if unfinished else self.run(name)).remove()
+
+    def _describe_ways_on(self, partial: UnfinishedRun) -> str:
+        return (
+            f"to go on, make the same call again with name={partial.name!r}; library.unfinished_run({partial.name!r}).pandas('seats') "
+            f"reads them, library.remove({partial.name!r}) deletes them"
+        )
 
     def __iter__(self) -> Iterator[Run]:
         """Go through all runs that can be read, newest first."""
@@ -156,13 +176,15 @@ class Library(library.Library):
         reading = read_question(*split_address(address))
         return self._answer(reading.question, warnings=reading.problems)
 
-    @name_fields(ScoresQuestion)
+    @name_fields(ScoresQuestion, "every", "select")
     @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
         """Return the scores of all games that fit, as the page *Scores* shows them.
 
-        `rulesets="bloxx-2p"`, `runs`, `strategies`, `seats` and `lineups` choose the games; `view` is Scores, Explore, Parts, Course,
-        Players, Length, Squares, Moves or Decisions. Texts may stand for lists of one. Raises InvalidError for another argument.
+        `rulesets="bloxx-2p"`, `runs`, `strategies`, `seats` (from 0) and `lineups` choose the results; a text may stand for a list of one.
+        `view` says what is shown of them. The other arguments belong to views: `shape`, `low` and `high` to Scores, `length` to
+        Length, `map` and `board` to Squares, `by` to Moves, `measure` and `grouping` to Decisions. docs/notebook.md has examples.
+        Raises InvalidError for another argument.
         """
         return self._answer(make_question(ScoresQuestion, make_tuples(ScoresQuestion, fields)))
 
@@ -178,7 +200,7 @@ class Library(library.Library):
     ) -> Answer:
         """Return the games that come first in an order, as the page *Replays* lists them; `pandas()` has a row for each.
 
-        `sort` is score, margin, comeback, lead, length or game. `filters` choose the games, such as
+        `sort` is score, margin, comeback, lead, length or game. The others choose games, such as
         `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order, and `strategies_0`,
         `scores_0` and `ranks_0` are those of the first seat.
         """
@@ -205,42 +227,62 @@ class Library(library.Library):
             CardQuestion,
             {"ruleset": rules.name, "strategy": join_names(strategy), "blocks": blocks, "seed": seed},
         )
-        compile_first(rules, is_shown=progress)
-        with report_progress(f"card of {rules.name}", "blocks", is_shown=progress) as update:
-            for answer in iter_card_answers(question, rules):
-                update(answer.basis.blocks, blocks)
-        return Answer(compose(answer, QuestionSource(self).find_looks))
 
-    @name_fields(RuleEffectQuestion, "lineup", "part")
+        def play() -> Answer:
+            compile_first(rules, is_shown=progress)
+            with report_progress(f"card of {rules.name}", "blocks", is_shown=progress) as update:
+                for answer in iter_card_answers(question, rules):
+                    update(answer.basis.blocks, blocks)
+            return Answer(compose(answer, QuestionSource(self).find_looks))
+
+        return keep_answer((question, rules.sha256, self.folder), play)
+
     @check_arguments
-    def rule_effect(
+    def rule_effect(  # noqa: PLR0913 - the parts of a question, passed by name
         self,
         ruleset: RulesetLike,
         against: RulesetLike = "",
         *,
+        vary: str | Sequence[str] = (),
+        target: str = "",
         strategies: str | Sequence[str] = "",
+        blocks: int = LIVE_BLOCKS.default,
+        seed: int = SEED.default,
         progress: bool = True,
-        **fields: Any,  # noqa: ANN401 - as above
     ) -> Answer:
         """Return what rules change: those that `vary` turns, such as `"gap_penalty=0..4"`, or another ruleset, `against`; with the same luck.
 
-        `strategies` are one for each seat; `fields` are `vary`, one text or a list of them, `target`, such as
-        `"player 1 wins 45 to 55"`, `blocks` and `seed`. The games are not saved. docs/rules.md explains the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
+        `vary` is one text or a list of them, `target` is what a number should be, such as `"player 1 wins 45 to 55"`, `strategies` are
+        one for all seats, or one for each. The games are not saved. docs/rules.md explains
+        the answer. Raises InvalidError for rulesets, values and strategies that do not fit.
         """
-        if not against and not fields.get("vary"):
+        if not against and not vary:
             raise InvalidError(
                 'name another ruleset, against=..., or rules to turn, such as vary="gap_penalty=0..4"'
             )
-        fields["strategies"] = join_names(strategies)
         rules = self._find_ruleset(ruleset)
         others = [self._find_ruleset(against)] if against else []
-        names = {"ruleset": rules.name, "against": "".join(other.name for other in others)}
-        question = make_question(RuleEffectQuestion, make_tuples(RuleEffectQuestion, {**names, **fields}))
-        compile_first(rules, is_shown=progress)
-        with report_progress(f"rules of {rules.name}", "blocks", is_shown=progress) as update:
-            for answer in iter_rule_effect_answers(question, self.catalogue.add(rules, *others)):
-                update(answer.basis.blocks, question.blocks)
-        return Answer(compose(answer, QuestionSource(self).find_looks))
+        fields = {
+            "ruleset": rules.name,
+            "against": "".join(other.name for other in others),
+            "vary": vary,
+            "target": target,
+            "strategies": join_names(strategies),
+            "blocks": blocks,
+            "seed": seed,
+        }
+        question = make_question(RuleEffectQuestion, make_tuples(RuleEffectQuestion, fields))
+        catalogue = self.catalogue.add(rules, *others)
+
+        def play() -> Answer:
+            compile_first(rules, is_shown=progress)
+            with report_progress(f"rules of {rules.name}", "blocks", is_shown=progress) as update:
+                for answer in iter_rule_effect_answers(question, catalogue):
+                    update(answer.basis.blocks, question.blocks)
+            return Answer(compose(answer, QuestionSource(self).find_looks))
+
+        known = tuple(known.sha256 for known in catalogue.rulesets.values())  # `vary` may name any
+        return keep_answer((question, known, self.folder), play)
 
     def _answer(self, question: Question, *, warnings: tuple[str, ...] = ()) -> Answer:
         source = QuestionSource(self)
@@ -281,11 +323,15 @@ class Library(library.Library):
             OpeningsQuestion,
             {"ruleset": rules.name, "first": first, "strategies": lineup, "blocks": blocks, "seed": seed},
         )
-        compile_first(rules, is_shown=progress)
-        with report_progress(f"first moves of {rules.name}", "blocks", is_shown=progress) as update:
-            for answer in iter_openings_answers(question, rules):
-                update(answer.basis.blocks, blocks)
-        return Answer(compose(answer, QuestionSource(self).find_looks))
+
+        def play() -> Answer:
+            compile_first(rules, is_shown=progress)
+            with report_progress(f"first moves of {rules.name}", "blocks", is_shown=progress) as update:
+                for answer in iter_openings_answers(question, rules):
+                    update(answer.basis.blocks, blocks)
+            return Answer(compose(answer, QuestionSource(self).find_looks))
+
+        return keep_answer((question, rules.sha256, self.folder), play)
 
     @check_arguments
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
@@ -299,11 +345,15 @@ class Library(library.Library):
         log: str = "full",
         title: str | None = None,
         name: str | None = None,
+        replace: bool = False,
         workers: int | None = 1,
         code: str | Path | Sequence[str | Path] = (),
         progress: bool = True,
     ) -> Run:
-        """Simulate either `games` games (300 by default) or `blocks` blocks and return the run, saved as `name`.
+        """Simulate at least `games` games (300 by default) or `blocks` blocks and return the run, saved as `name`.
+
+        A block has a game for each seating of the line-up, with the same luck, and only whole blocks are played: 11 games of two
+        strategies are 12.
 
         `ruleset` is a name, the path of a file, or a document. `strategies` has one for each seat, also as one text with commas:
         a name such as "greedy", a name with parameters such as "rollout:playouts=64" (`library.strategies()` lists them), the name of
@@ -313,7 +363,8 @@ class Library(library.Library):
 
         Without a `name` the run gets the name of the ruleset, with a number if that is taken. If there is a run `name` of the
         same design, it is returned and nothing is played; one that was interrupted is finished. Without a `seed` it has that
-        of the run `name`, or else a random one. An interrupted cell raises Interrupted, which says how to go on.
+        of the run `name`, or else a random one. An interrupted cell raises Interrupted, which says how to go on. With `replace`,
+        a run `name` of another design is removed, as `reroll rm` does, before the first game is played.
 
         With one worker the games are played in this process. With more, a script must guard its main part by
         `if __name__ == "__main__"`, because every worker imports it. Raises InvalidError for an impossible design, and if
@@ -332,7 +383,7 @@ class Library(library.Library):
             title=title,
             own_strategies=own_strategies,
         )
-        return self._play_design(design, name, rules.name, workers, is_shown=progress)
+        return self._play_design(design, name, rules.name, workers, replaces=replace, is_shown=progress)
 
     @check_arguments
     def compare(  # noqa: PLR0913 - as above
@@ -346,6 +397,7 @@ class Library(library.Library):
         opening: int | None = None,
         seed: int | None = None,
         name: str | None = None,
+        replace: bool = False,
         workers: int | None = 1,
         code: str | Path | Sequence[str | Path] = (),
         progress: bool = True,
@@ -354,7 +406,7 @@ class Library(library.Library):
 
         It plays 1,000 `blocks`; with `until_decided`, as many as it needs up to that number, where `margin` is the difference in points
         that would not matter. `metric` is score, margin or win; `opening` is a number of random plies before the strategies
-        play. `ruleset`, `name` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has
+        play. `ruleset`, `name`, `replace` and `seed` work as in `simulate`. Raises InvalidError for an impossible design, and if the run `name` has
         another one.
         """
         lineup, own_strategies = read_lineup(strategies, code)
@@ -370,7 +422,9 @@ class Library(library.Library):
             seed=choose_seed(find_seed(self.runs_folder, name) if seed is None else seed),
             own_strategies=own_strategies,
         )
-        played = self._play_design(design, name, f"{rules.name}-compared", workers, is_shown=progress)
+        played = self._play_design(
+            design, name, f"{rules.name}-compared", workers, replaces=replace, is_shown=progress
+        )
         return played.comparison()
 
     @check_arguments
@@ -380,34 +434,50 @@ class Library(library.Library):
         *paths: str | Path,
         ruleset: str | None = None,
         name: str | None = None,
+        replace: bool = False,
         progress: bool = True,
     ) -> Run:
         """Import games that were played elsewhere and return their run; the rules check every ply.
 
-        `name` works as in `simulate`. Raises a GameError, with file and line, for the first ply that breaks a rule, and
+        `name` and `replace` work as in `simulate`. Raises a GameError, with file and line, for the first ply that breaks a rule, and
         InvalidError if the run `name` has other games.
         """
         files = [Path(file) for file in (path, *paths)]
         plan = plan_import(files, self.catalogue, ruleset=ruleset)
-        same_run = find_same_run(self.runs_folder, name, plan.design) if name else None
-        if isinstance(same_run, run.Run):
-            check_same_games(same_run, plan)
-            return Run(same_run.path)
-        if same_run:
-            same_run.remove()  # an import that was interrupted cannot be resumed
+        if name and not replace:
+            same_run = find_same_run(self.runs_folder, name, plan.design)
+            if isinstance(same_run, run.Run):
+                check_same_games(same_run, plan)
+                return Run(same_run.path)
+        if name and (earlier := find_any_run(self.runs_folder, name)):
+            earlier.remove()  # an import that was interrupted cannot be resumed
         target = self._run_path(name or run_name(files[0]))
         with report_progress(plan.design.rules.name, "games", is_shown=progress) as update:
             return Run(play_import(plan, target, free_name=not name, progress=update).path)
 
-    def _play_design(
-        self, design: Design, name: str | None, default: str, workers: int | None, *, is_shown: bool
+    def _play_design(  # noqa: PLR0913 - two of them by name
+        self,
+        design: Design,
+        name: str | None,
+        default: str,
+        workers: int | None,
+        *,
+        replaces: bool,
+        is_shown: bool,
     ) -> Run:
         """Return the run `name` of a design; without a name, a new one with the default name or a similar one."""
-        same_run = find_same_run(self.runs_folder, name, design) if name else None
+        same_run = None
+        try:
+            same_run = find_same_run(self.runs_folder, name, design) if name else None
+        except InvalidError:
+            if not replaces or not is_file_name(name or ""):
+                raise
         if isinstance(same_run, run.Run):
             return Run(same_run.path)
         if needs_kernel(design):
             compile_first(design.rules, is_shown=is_shown)
+        if name and not same_run and (other := find_any_run(self.runs_folder, name)):
+            other.remove()
         with report_progress(design.rules.name, "games", is_shown=is_shown, name=name) as update:
             if isinstance(same_run, UnfinishedRun):
                 resumed = replace(same_run, own=design.own_strategies)

@@ -39,8 +39,10 @@ from pipelines.notebook.answers import (
     show_by_sheet,
     show_whatif,
 )
+from pipelines.notebook.kept_answers import keep_answer
 from pipelines.notebook.lineups import StrategyLike, read_seats
 from pipelines.notebook.progress import compile_first, report_progress
+from pipelines.notebook.public_names import ListsPublicNames
 from pipelines.notes.lessons import keep_lessons
 from pipelines.notes.store import NoteStore
 from pipelines.questions.address import Question, make_question
@@ -54,6 +56,7 @@ from pipelines.report.compose import compose
 from pipelines.report.game import chart_courses
 from pipelines.runs import run
 from pipelines.runs.schema import run_file_tables, schema_columns
+from pipelines.runs.summary_index import FileState
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -70,27 +73,6 @@ WIDGET_NEEDS: Final = (
 )
 
 
-INTERNAL_NAMES: Final = frozenset(
-    [
-        "check",
-        "connect",
-        "facts",
-        "key",
-        "kind_spans",
-        "notations",
-        "of_new_file",
-        "open_tables",
-        "programs",
-        "remember",
-        "repeats_one_block",
-        "review_path",
-        "try_to_open",
-        "turns",
-    ]
-)
-"""Names of a run that only the library uses."""
-
-
 def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str, object]:
     """Return fields of a question in which a text stands for a tuple of one where a tuple is expected."""
     return {
@@ -103,10 +85,10 @@ def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str,
     }
 
 
-def name_fields(kind: type[Question], *renamed: str) -> Callable[[AnyCall], AnyCall]:
+def name_fields(kind: type[Question], *left_out: str) -> Callable[[AnyCall], AnyCall]:
     """Let help and completion name the fields of a question, which a call takes as further arguments, with their choices.
 
-    The call itself has arguments for the `renamed` ones.
+    Those that are `left_out` belong to pages alone, or the call has an argument of another name for them.
     """
 
     def add_names(call: AnyCall) -> AnyCall:
@@ -121,7 +103,7 @@ def name_fields(kind: type[Question], *renamed: str) -> Callable[[AnyCall], AnyC
                 name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.annotation
             )
             for name, field in kind.model_fields.items()
-            if name not in {*arguments, *renamed}
+            if name not in {*arguments, *left_out}
         ]
         call.__signature__ = signature.replace(parameters=[*arguments.values(), *fields])  # type: ignore[attr-defined]  # functions take it
         return call
@@ -133,7 +115,7 @@ class NoSuchGameError(InvalidError, IndexError):
     """The run has no game of that number, or the game no such ply."""
 
 
-class Run(run.Run):
+class Run(ListsPublicNames, run.Run):
     """A run: `run[0]` is its first game, `run[-1]` its last, `run["seats"]` a table of it as a data frame.
 
     `run.tables` names the tables: `games` and `seats` have the results, `parts` what a score is made of, `log` every ply with what it
@@ -183,10 +165,6 @@ class Run(run.Run):
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.tables)
 
-    def __dir__(self) -> list[str]:
-        """Return the names that notebooks offer."""
-        return sorted({*super().__dir__()} - INTERNAL_NAMES)
-
     def __len__(self) -> int:
         """Return the number of games."""
         return self.summary.games
@@ -195,7 +173,7 @@ class Run(run.Run):
         """Go through all games."""
         return (LoggedGame(self, number) for number in range(len(self)))
 
-    @name_fields(ScoresQuestion)
+    @name_fields(ScoresQuestion, "runs", "every", "select")
     @check_arguments
     def scores(self, **fields: Any) -> Answer:  # noqa: ANN401 - the question checks them
         """Return the scores of this run, in a `view` as in `Library.scores`."""
@@ -404,16 +382,21 @@ class LoggedGame:
 
         `pandas()` has a row for each decision, and `pandas("rolls")` one for each roll.
         """
-        compile_first(self.ruleset, is_shown=progress)
-        unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
-        with report_progress("review", "steps", is_shown=progress) as update:
-            for done in unfinished.compute_steps():
-                update(done, unfinished.steps)
-        question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
-        answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
-        sheet = compose(answer, QuestionSource(only=(self.run,)).find_looks)
-        parts = (*chart_courses(answer, review), *sheet.parts)  # a notebook has no replay that draws them
-        return show_by_sheet(Review, review, replace(sheet, parts=parts))
+
+        def play() -> Review:
+            compile_first(self.ruleset, is_shown=progress)
+            unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
+            with report_progress("review", "steps", is_shown=progress) as update:
+                for done in unfinished.compute_steps():
+                    update(done, unfinished.steps)
+            question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
+            answer = replace(read_game(question, self.run), review=(review := unfinished.finish()))
+            sheet = compose(answer, QuestionSource(only=(self.run,)).find_looks)
+            parts = (*chart_courses(answer, review), *sheet.parts)  # a notebook has no replay that draws them
+            return show_by_sheet(Review, review, replace(sheet, parts=parts))
+
+        state = FileState.of_status(self.run.path.stat())
+        return keep_answer(("review", self.run.path, state, self.game_id, strategy, seed, effort), play)
 
     @check_arguments
     def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
+from engine.own_strategies import NOTEBOOK
 from pipelines.exchange.import_games import ImportPlan, read_actions
 from pipelines.runs.names import check_run_name, is_file_name, run_path, unfinished_path
 from pipelines.runs.run import Run
@@ -15,6 +17,9 @@ from pipelines.runs.versions import describe_other_strategies
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
+
+
+ADVICE: Final = "give another name, or replace=True"
 
 
 def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRun | None:
@@ -28,48 +33,59 @@ def find_same_run(folder: Path, name: str, design: Design) -> Run | UnfinishedRu
         run = Run(path)
         _check_same_design(run, design)
         if run.versions.get("rules") != design.game.rules_version:
-            raise InvalidError(f"the run {name!r} was played by another version of the rules; {_advice(run)}")
+            raise InvalidError(f"the run {name!r} was played by another version of the rules; {ADVICE}")
         if others := describe_other_strategies(run.versions, design):
             raise InvalidError(
-                f"the run {name!r} was played by other versions of its strategies ({others}); {_advice(run)}"
+                f"the run {name!r} was played by other versions of its strategies ({others}); {ADVICE}"
             )
         return run
     if partial.folder.exists():
         _check_same_design(partial, design)
         if partial.is_running:
             raise InvalidError(f"the run {name!r} is being played by another process; wait until it is done")
+        if others := partial.describe_other_versions():
+            raise InvalidError(
+                f"the run {name!r} was begun by other versions ({others}), so it cannot be finished; {ADVICE}"
+            )
         return partial
     return None
+
+
+def find_any_run(folder: Path, name: str) -> Run | UnfinishedRun | None:
+    """Return the run or the unfinished run of a name, whatever its design is; None if no run has it."""
+    path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
+    return Run(path) if path.exists() else partial if partial.folder.exists() else None
 
 
 def find_seed(folder: Path, name: str | None) -> int | None:
     """Return the seed of the run or of the stopped run of a name, or None if no run has it."""
     if name is None or not is_file_name(name):
         return None
-    path, partial = run_path(folder, name), UnfinishedRun(unfinished_path(folder, name))
-    run = Run(path) if path.exists() else partial if partial.folder.exists() else None
+    run = find_any_run(folder, name)
     return run.design.seed if run else None
 
 
 def check_same_games(run: Run, plan: ImportPlan) -> None:
     """Raise InvalidError if the games of a plan have other plies than those of an imported run."""
     if any(run.actions(number) != actions for number, actions in enumerate(read_actions(plan))):
-        raise InvalidError(f"there is a run {run.name!r} already, with other games; {_advice(run)}")
+        raise InvalidError(f"there is a run {run.name!r} already, with other games; {ADVICE}")
 
 
 def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
     """Raise InvalidError that names the differences if a run has another design."""
     document, other_document = json.loads(run.design.run_document), json.loads(design.run_document)
+    if {key for key in document | other_document if document.get(key) != other_document.get(key)} == {"code"}:
+        raise InvalidError(
+            f"{_describe_other_code(run.design, design)} since the run {run.name!r} was played; {ADVICE}"
+        )
     differences = [
-        "its own strategies were edited"
-        if key == "code" and document.get(key) and value
-        else f"{key} {_short(document.get(key))}, not {_short(value)}"
+        f"{key} {_short(document.get(key))}, not {_short(value)}"
         for key, value in other_document.items()
         if document.get(key) != value
     ]
     if differences:
         raise InvalidError(
-            f"there is a run {run.name!r} already, of another design: {'; '.join(differences)}; {_advice(run)}"
+            f"there is a run {run.name!r} already, of another design: {'; '.join(differences)}; {ADVICE}"
         )
 
 
@@ -78,6 +94,12 @@ def _short(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def _advice(run: Run | UnfinishedRun) -> str:
-    expression = f"library[{run.name!r}]" if isinstance(run, Run) else f"library.unfinished_run({run.name!r})"
-    return f"choose another name, or delete the old run with {expression}.remove()"
+def _describe_other_code(before: Design, now: Design) -> str:
+    """Return which code of the strategies of two designs is not the same."""
+    known = {code.sha256 for code in before.code}
+    changed = []
+    for code in now.code:
+        if code.sha256 not in known:
+            name = re.search(r"def\s+(\w+)", code.source)
+            changed.append(f"the function {name[1]}" if name else code.file.replace(NOTEBOOK, "the code"))
+    return f"{' and '.join(changed) or 'the code'} {'have' if len(changed) > 1 else 'has'} changed"

@@ -29,6 +29,7 @@ class IntervalText(str):
     __slots__ = ("interval",)
 
     interval: Interval | None
+    """In the unit of the typed answer: a share is from 0 to 1 where the text has wins of 100."""
 
 
 def write_interval_text(text: str, interval: Interval | None) -> IntervalText:
@@ -80,12 +81,12 @@ def format_interval(  # noqa: PLR0913 - all keywords
     """
     if interval is None or not all(map(math.isfinite, interval)):
         return write_interval_text(NOT_ENOUGH_GAMES, None)
-    scaled = interval.times(scale)
+    scaled, typed_interval = interval.times(scale), interval if scale > 0 else interval.times(-1)
     estimate, low, high = format_interval_numbers(scaled, exact=exact, decimals=decimals)
     plus = "+" if signed and scaled.estimate > 0 and estimate.strip("0.") else ""
     if scaled.low == scaled.high:
-        return write_interval_text(f"{plus}{scaled.estimate:g} ({when_equal})", scaled)
-    return write_interval_text(f"{plus}{estimate} ({low} to {high})", scaled)
+        return write_interval_text(f"{plus}{scaled.estimate:g} ({when_equal})", typed_interval)
+    return write_interval_text(f"{plus}{estimate} ({low} to {high})", typed_interval)
 
 
 def share_decimals(

@@ -381,6 +381,5 @@ def _format_loss(interval: Interval | None, scale: float = 1.0) -> str | None:
     if interval is None:
         return None
     lost = interval.times(scale)
-    return (
-        format_interval(lost) if lost.half_width else write_interval_text(f"{lost.estimate:g} exactly", lost)
-    )
+    text = format_interval(lost) if lost.half_width else f"{lost.estimate:g} exactly"
+    return write_interval_text(text, interval)

@@ -112,4 +112,4 @@ def tabulate_moves(lesson: Lesson, losses: dict[int, Loss], *, limit: int | None
 
 
 def _write_loss(lost: Interval | None, scale: float) -> str | None:
-    return format_interval(lost.times(scale)) if lost and lost.half_width else None
+    return format_interval(lost, scale=scale) if lost and lost.half_width else None

@@ -284,7 +284,7 @@ class Library:
     def _raise_unknown(self, kind: str, name: str, known: Sequence[str]) -> NoReturn:
         if kind == "run" and self.has_unfinished_run(name):
             partial = self.unfinished_run(name)
-            done = f"{partial.games_done} of {format_count(partial.games, 'game')}"
+            done = f"{partial.games_done:,} of {format_count(partial.games, 'game')}"
             if partial.is_running:
                 raise InvalidError(f"the run {name} is not finished: it is being played, {done} so far")
             raise InvalidError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import duckdb
 
@@ -13,6 +13,8 @@ from pipelines.runs.query_process import NOT_A_QUERY_MESSAGE, is_single_query
 from pipelines.runs.schema import review_columns, schema_columns
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
@@ -79,15 +81,24 @@ def query_pandas(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> 
 def query_polars(connection: duckdb.DuckDBPyConnection, table_or_query: str) -> pl.DataFrame:
     """Return the same as a data frame of Polars; raise InvalidError if Polars is not installed."""
     try:
-        import polars as pl  # noqa: PLC0415 - an optional extra
-    except ModuleNotFoundError:
+        pl = import_polars()
+    except InvalidError:
         connection.close()
-        raise InvalidError(
-            "data frames of Polars need Polars: in a clone of Reroll, pip install '.[polars]'"
-        ) from None
+        raise
     frame = pl.from_arrow(_join_tables(map(make_computable, _iter_tables(connection, table_or_query))))
     assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a table becomes a frame, only an array a series
     return frame
+
+
+def import_polars() -> ModuleType:
+    """Return Polars; raise InvalidError if it is not installed."""
+    try:
+        import polars as pl  # noqa: PLC0415 - an optional extra
+    except ModuleNotFoundError:
+        raise InvalidError(
+            "data frames of Polars need Polars: in a clone of Reroll, pip install '.[polars]'"
+        ) from None
+    return cast("ModuleType", pl)
 
 
 def make_computable(table: pa.Table) -> pa.Table:

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.errors import InvalidError
+from engine.errors import InvalidError, unknown_name_error
 from engine.file_limits import check_regular_file, is_locked, read_regular_file
 from pipelines.design.designs import read_design
 from pipelines.design.limits import is_unicode
@@ -47,10 +47,13 @@ from pipelines.runs.names import (
     unfinished_path,
 )
 from pipelines.runs.run import report_damage
-from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query
+from pipelines.runs.schema import SHARD_TABLES, kind_spans, plies_query, schema_columns
+from pipelines.runs.tables import query_pandas
 from pipelines.runs.versions import RULES_KEY, describe_other_strategies, software_versions
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pipelines.design.design import Design
 
 FORMAT_FILE: Final = "format"
@@ -250,6 +253,12 @@ class UnfinishedRun:
         spans = kind_spans((action, self.design.rules.action(action).kind) for (action,) in actions)
         connection.execute(f"CREATE VIEW plies AS {plies_query(spans)}")
         return connection
+
+    def pandas(self, table_or_query: str) -> pd.DataFrame:
+        """Return one of the tables games, seats, parts and plies of the finished shards, or the answer to a query, as a data frame."""
+        if table_or_query in schema_columns().keys() - SHARD_TABLES.keys():
+            raise unknown_name_error("table of an unfinished run", table_or_query, SHARD_TABLES)
+        return query_pandas(self.connect(), table_or_query)
 
     @contextmanager
     def open_tables(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -78,18 +78,21 @@ class DecisionTracker(DecisionCounter):
         timer: DecisionTimer | None = None,
         times: DecisionTimes | None = None,
         *,
-        noun: str = "game",
+        noun: str = "",
     ) -> None:
-        """`noun` is the word for the game in messages, which count from 1; `game_id` counts from 0."""
+        """Messages name the game and the move, which count from 1, or only the `noun` if the game is part of an experiment."""
         super().__init__()
         self.plies: list[Ply] = []
         """The plies so far; filled by `play_out`."""
         self._game_id = game_id
-        self._game = f"{noun} {game_id + 1}"
+        self._noun = noun
         self._timer = timer
         self._times = times
         self._player_name = ""
         self._place = ""
+
+    def _name_move(self) -> str:
+        return self._noun or f"game {self._game_id + 1}, move {len(self.plies) + 1}"
 
     def wrap_player(self, player: Player) -> Callable[[State, Source], int]:
         """Return the decision function of a player, with the checks that the player needs."""
@@ -97,9 +100,7 @@ class DecisionTracker(DecisionCounter):
 
         def decide_tracked(state: State, source: Source) -> int:
             self._player_name = name
-            self._place = (
-                f"{self._game}, move {len(self.plies) + 1}, round {state.round + 1}, player {state.seat + 1}"
-            )
+            self._place = f"{self._name_move()}, round {state.round + 1}, player {state.seat + 1}"
             if code is None and not player.texts:
                 return decide(state, source)
             own_state = (
@@ -135,7 +136,7 @@ class DecisionTracker(DecisionCounter):
         """Return the PlayError that reports an error which ended the game."""
         player, place = self._player_name, self._place
         if not player:
-            return PlayError(f"{self._game}, move {len(self.plies) + 1}: {format_error(error)}")
+            return PlayError(f"{self._name_move()}: {format_error(error)}")
         if isinstance(error, DecisionTimeout):
             seconds = self._timer.seconds if self._timer else 0
             return PlayError(f"{player} did not decide within {seconds:g} s ({place})")

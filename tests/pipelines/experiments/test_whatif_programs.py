@@ -120,7 +120,7 @@ def test_an_error_of_an_own_strategy_names_its_line(folder: Path) -> None:
         folder / "mine.py",
     )
     assert failed.exit_code == 1
-    assert "broken raised ZeroDivisionError at mine.py line 8 (continuation " in failed.stderr
+    assert "broken raised ZeroDivisionError at mine.py line 8 (a continuation, round " in failed.stderr
     assert len(failed.stderr.splitlines()) == 1
 
 

@@ -67,10 +67,14 @@ MISTAKES = {
     "game.review(strategy=make)": "strategy: expected a text, not the function make",
     "game.save('game.docx')": "unknown format 'docx'; known: html, json, txt",
     "library.simulate('bloxx-2p', 'greedy,random', games=-3)": "expected from 1 to 4,294,967,295 games, not -3",
-    "library.simulate('bloxx-2p', [make, 'random'])": "expected a function with a name and these parameters",
+    "library.simulate('bloxx-2p', [make, 'random'])": "must be state and source: def make(state, source)",
     "game.save('/nowhere/game.txt')": "/nowhere/game.txt: No such file or directory",
     "game.review(effort='much')": "effort: expected a number, not 'much'",
     "game.state(1000)": "the game has positions before the plies 0 to",
+    "library.rule_effect('bloxx-2p', vary=['gap=1'])": "unknown rule of bloxx-2p 'gap'; did you mean gap_penalty?",
+    "library.simulate({**document, 'options': misspelt}, 'greedy,random')": "options.gap_penalti: unknown key 'gap_penalti'; did you mean gap_penalty",
+    "type(library)('/etc/passwd')": "/etc/passwd: expected a data folder, and it is a file",
+    "library.remove('mode')": "unknown run 'mode'; did you mean made",
     "game.text('pdf')": "unknown format 'pdf'; known: json, txt",
     "run.comparison(metric='points')": "There is no measure points; expected score or margin or win",
 }
@@ -84,7 +88,10 @@ def make() -> None:
 def test_a_mistake_is_one_line_of_an_exported_kind(small_run: stored_run.Run, code: str) -> None:
     library = Library(small_run.path.parents[1])
     run = library["made"]
-    names = {"library": library, "run": run, "game": run[0], "make": make}
+    document = dict(library.ruleset("bloxx-2p").document)
+    misspelt = {key.replace("penalty", "penalti"): value for key, value in document["options"].items()}
+    own = {"make": make, "document": document, "misspelt": misspelt}
+    names = {"library": library, "run": run, "game": run[0], **own}
     with pytest.raises(InvalidError) as mistake:
         eval(compile(code, "cell", "eval"), names)  # noqa: S307 - a cell of ours
     error = mistake.value

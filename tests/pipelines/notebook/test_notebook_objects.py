@@ -6,14 +6,15 @@ import builtins
 import inspect
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
-from pipelines.notebook.played import INTERNAL_NAMES, LoggedGame, NoSuchGameError, Run
+from pipelines.notebook import api, kept_answers, played
+from pipelines.notebook.played import LoggedGame, NoSuchGameError, Run
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run
 from reroll import Library
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.ruleset import Ruleset
+    from engine.state import State
     from pipelines.runs import run as stored_run
 
 
@@ -111,21 +113,6 @@ def test_rulesets_strategies_tables_and_columns_are_found_by_completion(library:
     assert "log" in run._ipython_key_completions_()
 
 
-def test_help_and_completion_name_the_arguments_of_questions_and_hide_what_only_the_library_uses(
-    library: Library, run: Run
-) -> None:
-    for call, names in (
-        (library.scores, {"view", "rulesets", "strategies"}),
-        (run.scores, {"view", "grouping", "measure"}),
-        (library.games, {"sort", "limit", "where"}),
-        (library.rule_effect, {"against", "vary", "target", "strategies"}),
-    ):
-        assert names <= set(inspect.signature(call).parameters)
-    assert "Literal['Scores', 'Explore', 'Parts'" in str(inspect.signature(run.scores).parameters["view"])
-    assert set(object.__dir__(run)) - set(dir(run)) == INTERNAL_NAMES
-    assert {"pandas", "scores", "tables", "review_all"} <= set(dir(run))
-
-
 def test_whole_numbers_stay_whole_where_some_are_missing(run: Run) -> None:
     plies = run[0].plies
     assert (plies["options"].dtype, plies["score"].dtype) == (pd.Int32Dtype(), pd.Int32Dtype())
@@ -180,10 +167,14 @@ def test_a_cell_can_be_run_twice(tmp_path: Path) -> None:
     with pytest.raises(InvalidError) as refused:
         run_cell(seed=2)
     assert str(refused.value) == (
-        "there is a run 'mine' already, of another design: seed 1, not 2; "
-        "choose another name, or delete the old run with library['mine'].remove()"
+        "there is a run 'mine' already, of another design: seed 1, not 2; give another name, or replace=True"
     )
     assert len(library) == 1
+    other = library.simulate("bloxx-2p", "greedy,random", games=4, seed=2, name="mine", replace=True)
+    assert (other.summary.seed, len(library)) == (2, 1)
+    changed = other.path.stat().st_mtime_ns
+    library.simulate("bloxx-2p", "greedy,random", games=4, seed=2, name="mine", replace=True)
+    assert other.path.stat().st_mtime_ns == changed  # the same design is not played again
 
 
 def test_a_cell_without_a_seed_can_be_run_twice_and_without_a_name_has_other_luck(tmp_path: Path) -> None:
@@ -222,13 +213,99 @@ def test_a_cell_that_was_interrupted_is_finished(tmp_path: Path, ruleset: Rulese
     run = library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=1, name="mine")
     assert (run.name, len(run)) == ("mine", 4)
     begin_run(library.runs_folder / "other.duckdb", design, free_name=False)
-    with pytest.raises(
-        InvalidError,
-        match=r"not finished: 0 of 4 games are saved; .*library.unfinished_run\('other'\).remove\(\)$",
-    ):
-        library["other"]
-    with pytest.raises(InvalidError, match=r"seed 1, not 2; .*library.unfinished_run\('other'\).remove\(\)"):
+    with pytest.raises(InvalidError, match="seed 1, not 2; give another name, or replace=True"):
         library.simulate("bloxx-2p", ["greedy", "random"], games=4, seed=2, name="other")
+    assert (
+        library.simulate("bloxx-2p", "greedy,random", games=4, seed=2, name="other", replace=True).name
+        == "other"
+    )
+    assert not library.unfinished_runs()
+
+
+def test_an_unfinished_run_says_in_python_how_to_go_on_and_can_be_read_and_removed(
+    tmp_path: Path, ruleset: Ruleset
+) -> None:
+    library = Library(tmp_path)
+    design = design_simulation(ruleset, ["greedy", "random"], games_at_least=4, seed=1)
+    begin_run(library.runs_folder / "long.duckdb", design, free_name=False)
+    with pytest.raises(InvalidError) as refused:
+        _ = library["long"]
+    message = str(refused.value)
+    assert message.startswith(
+        "the run long is not finished: 0 of 4 games are saved; to go on, make the same call again"
+    )
+    assert "library.remove('long') deletes them" in message
+    assert "reroll " not in message
+    with pytest.raises(
+        InvalidError, match="unknown table of an unfinished run 'log'; known: games, parts, plies"
+    ):
+        library.unfinished_run("long").pandas("log")
+    library.remove("long")
+    assert not library.unfinished_runs()
+    library.simulate("bloxx-2p", "greedy,random", games=2, name="long")
+    library.remove("long")
+    assert "long" not in library
+
+
+def test_an_edited_function_is_named_and_replaced(tmp_path: Path) -> None:
+    def widest(state: State, source: object) -> int:
+        assert source
+        return max(state.actions)
+
+    library = Library(tmp_path)
+    library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest")
+    first = widest
+
+    def widest(state: State, source: object) -> int:  # type: ignore[no-redef]
+        assert source
+        return min(state.actions)
+
+    with pytest.raises(InvalidError) as refused:
+        library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest")
+    assert str(refused.value) == (
+        "the function widest has changed since the run 'widest' was played; give another name, or replace=True"
+    )
+    assert first is not widest
+    library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest", replace=True)
+    assert "min(state.actions)" in library["widest"].design.code[0].source
+    with pytest.raises(InvalidError, match="takes 2 strategies, not 1"):
+        library.simulate("bloxx-2p", "greedy", name="widest", replace=True)
+    assert "widest" in library  # nothing is removed before the design is checked
+
+
+def test_a_question_that_is_asked_again_is_not_played_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(run.path.parents[1])
+    card = library.card("bloxx-mini", strategy="random", blocks=11)
+    review = run[1].review(effort=0.02)
+    for name in ("iter_card_answers", "start_review"):
+        module = api if name == "iter_card_answers" else played
+        monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("it is played again"))
+    assert library.card("bloxx-mini", strategy="random", blocks=11) is card
+    assert run[1].review(effort=0.02) is review
+    with pytest.raises(pytest.fail.Exception, match="played again"):
+        library.card("bloxx-mini", strategy="random", blocks=12)
+    for number in range(kept_answers.MAX_KEPT_ANSWERS):
+        kept_answers.keep_answer(("other", number), lambda: None)
+    with pytest.raises(pytest.fail.Exception, match="played again"):
+        library.card("bloxx-mini", strategy="random", blocks=11)
+
+
+def test_the_tab_key_lists_what_people_use_with_its_arguments(run: Run) -> None:
+    answers = (run.scores(), run.comparison(), run[0].whatif(4, continuations=10), run[0].review(effort=0.02))
+    for thing in (Library(run.path.parents[1]), run, *answers):
+        for name in dir(thing):
+            assert hasattr(thing, name), (type(thing), name)
+        assert not {"of_new_file", "as_json", "try_to_open", "iter_reading", "is_sequential"} & {*dir(thing)}
+    parameters = inspect.signature(Library.scores).parameters
+    assert "Parts" in get_args(parameters["view"].annotation)
+    assert parameters["view"].default == "Scores"
+    assert "fields" not in parameters
+    assert {"vary", "target", "strategies", "blocks", "seed"} <= {
+        *inspect.signature(Library.rule_effect).parameters
+    }
+    assert {"where", "rulesets", "winner"} <= {*inspect.signature(Library.games).parameters}
 
 
 def test_an_import_can_be_run_twice(tmp_path: Path, run: Run) -> None:

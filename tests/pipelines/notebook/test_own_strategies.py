@@ -108,7 +108,10 @@ def test_a_function_that_was_edited_is_said_to_be_so(library: Library) -> None:
         return namespace["same"]
 
     library.simulate("bloxx-2p", [make(0), "random"], games=2, name="mine")
-    with pytest.raises(InvalidError, match="its own strategies were edited; choose another name, or delete"):
+    with pytest.raises(
+        InvalidError,
+        match=r"the code has changed since the run .mine. was played; give another name, or replace=True",
+    ):
         library.simulate("bloxx-2p", [make(-1), "random"], games=2, name="mine")
 
 
