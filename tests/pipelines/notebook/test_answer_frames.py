@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
     from pipelines.runs import run as stored_run
 
 VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares")
+
+
+def _ask_view(library: Library, view: str) -> ShownBySheet:
+    return library["made"].scores(view=view)
+
+
 ASK: dict[str, Callable[[Library], ShownBySheet]] = {
     **ANSWERS,
-    **{f"view {view}": lambda library, view=view: library["made"].scores(view=view) for view in VIEWS},
+    **{f"view {view}": partial(_ask_view, view=view) for view in VIEWS},
     "values of a rule": lambda library: library.rule_effect(
         "bloxx-2p",
         vary="gap_penalty=0..2",
@@ -49,7 +56,7 @@ def test_every_frame_keeps_the_rule(library: Library, ask: Callable[[Library], S
     assert not {*columns.loc[columns["meaning"] == "", "column"]} - rules
     for table in answer.tables:
         frame = answer.pandas(table)
-        for name in frame:
+        for name in map(str, frame):
             column = frame[name]
             assert not re.search(r"\s|,|\N{PLUS-MINUS SIGN}|of_100", name), (table, name)
             assert f"{name}_low" not in frame or f"{name}_high" in frame, (table, name)
