@@ -106,9 +106,9 @@ class RuleWords:
         rule = self.effect.rules[0]
         ending, is_named = f" instead of {rule.name_value(rule.base_value)}", False
         for sentence in sentences:
-            first, named, rest = sentence.partition(ending)
-            if named and self.is_of_one_rule:
-                yield f"{first}{'' if is_named else named}{rest.replace(ending, '')}"
+            start, base, rest = sentence.partition(ending)
+            if base and self.is_of_one_rule:
+                yield f"{start}{'' if is_named else base}{rest.replace(ending, '')}"
                 is_named = True
             else:
                 yield sentence
