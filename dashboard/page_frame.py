@@ -46,7 +46,7 @@ def show_phone_menu(pages: Mapping[Page, StreamlitPage], current: StreamlitPage)
             place = "here" if pages[page] is current else f"{'late-' * (page in late)}{number}"
             with st.container(key=f"phone-menu-{place}", width="content"):
                 st.page_link(pages[page], label=page.title)
-        with st.popover(MORE, key="phone-more"):
+        with st.popover(MORE, key=f"phone-more-{current.url_path}"):  # another key closes it on the next page
             with st.container(key="phone-menu-rest"):
                 for page in late:
                     st.page_link(pages[page], label=page.title)
