@@ -36,7 +36,7 @@ from engine.wording import capitalise
 from pipelines.design.openings import has_chance
 from pipelines.design.titles import tell_choice
 from pipelines.experiments.fork import parse_option, ruleset_with_options
-from pipelines.experiments.many_games import parse_games, parse_place
+from pipelines.experiments.many_games import name_games, parse_games, parse_place
 from pipelines.panel import is_slow_strategy
 from pipelines.questions.address import list_keys, write_path
 from pipelines.questions.game import GameQuestion, write_replay_link
@@ -51,7 +51,6 @@ from pipelines.questions.whatif import (
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
 from pipelines.report.ruleset_words import title_setting
-from pipelines.report.whatif import name_games
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset

@@ -231,6 +231,15 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.notebook.played",
         "pipelines.report.game",
     ): "a review in a notebook has charts in place of the replay that draws them",
+    (
+        "pipelines.cli.rule",
+        "pipelines.report.rule_words",
+    ): "the time an effect takes is said before it is played",
+    ("dashboard.rules.effect_form", "pipelines.report.rule_words"): "the same on the page",
+    (
+        "pipelines.notebook.answers",
+        "pipelines.report.frame_columns",
+    ): "a notebook says what the columns of frames mean",
     ("pipelines.panel", "pipelines.report.whatif"): "the board draws an answer while it grows",
 }
 """The other modules of the report that a module imports, each with its reason. They word, tabulate or draw answers."""

@@ -120,6 +120,16 @@ def parse_games(which: str) -> tuple[str, int]:
     return (matched["how"], int(matched["player"]) - 1) if matched else ("all", 0)
 
 
+def name_games(which: str) -> str:
+    """Return in words which games of a run are asked about.
+
+    >>> name_games("lost:1"), name_games("all"), name_games("")
+    ('the games that player 1 lost', 'all games', 'all games')
+    """
+    how, seat = parse_games(which or "all")
+    return "all games" if how == "all" else f"the games that player {seat + 1} {how}"
+
+
 def parse_place(where: str) -> tuple[str, int]:
     """Return the kind of a place in a game, `ply`, `round` or `last-roll`, and its number from 0, or negative from the end.
 

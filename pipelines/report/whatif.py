@@ -15,7 +15,7 @@ import numpy as np
 from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.short_names import base_name, short_names
-from pipelines.experiments.many_games import WhatIfPositions, parse_games, parse_place
+from pipelines.experiments.many_games import WhatIfPositions, name_games, parse_place
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
     EXACT,
@@ -323,16 +323,6 @@ def _write_share(share: Interval) -> str:
 def count_positions(positions: WhatIfPositions) -> str:
     """Return the number of positions and of blocks in words."""
     return f"{format_count(len(positions.played), 'position')} of {format_count(positions.blocks, 'block')}"
-
-
-def name_games(which: str) -> str:
-    """Return in words which games of a run are asked about.
-
-    >>> name_games("lost:1"), name_games("all"), name_games("")
-    ('the games that player 1 lost', 'all games', 'all games')
-    """
-    how, seat = parse_games(which or "all")
-    return "all games" if how == "all" else f"the games that {format_player(seat)} {how}"
 
 
 def name_place(where: str) -> str:
