@@ -103,14 +103,15 @@ def difference_intervals(effect: RulesEffect) -> dict[str, Interval]:
 def measure_coverage(
     changed: RuleValue, *, experiments: int, truth: int, blocks: int = LIVE_BLOCKS.default
 ) -> dict[str, float]:
-    """Return the share of experiments whose interval contains the truth, for each difference."""
+    """Return the share of intervals that contain the truth, for each difference; experiments too small for an interval do not count."""
     lineup = LINEUPS[changed.ruleset]
     true = difference_intervals(play_effect(changed, lineup, truth, TRUTH_SEED))
-    covered: Counter[str] = Counter()
+    covered, given = Counter[str](), Counter[str]()
     for experiment in split_experiments(play_effect(changed, lineup, experiments * blocks, 1), blocks):
         for of, interval in difference_intervals(experiment).items():
+            given[of] += 1
             covered[of] += interval.low - 1e-9 <= true[of].estimate <= interval.high + 1e-9
-    return {of: covered[of] / experiments for of in true}
+    return {of: covered[of] / given[of] for of in true if given[of]}
 
 
 def measure_variance_ratios(changed: RuleValue, lineup: tuple[str, ...], blocks: int) -> dict[str, float]:
