@@ -69,6 +69,8 @@ FORK_PLACES: Final = {
     "ply": "before a move",
 }
 CHANGE_KINDS: Final = ("Player", "Rule", "Luck")
+FIRST_QUESTION: Final = ManyGamesQuestion(games="all", where="round:5")
+"""What the form asks at first: so early in a game, a change has time to matter."""
 MANY_GAMES_FORM: Final = SubmittedForm("whatif-fields", list_keys(ManyGamesQuestion))
 
 
@@ -116,7 +118,7 @@ def _ask_run(runs: Mapping[str, Run], run: Run) -> None:
         format_func=titles.__getitem__,
         key="whatif-run",
         on_change=lambda: write_page_question(
-            ManyGamesQuestion(run=st.session_state["whatif-run"], games="all")
+            FIRST_QUESTION.model_copy(update={"run": st.session_state["whatif-run"]})
         ),
     )
 

@@ -6,12 +6,11 @@ The board of a replay asks about one move. An address that did so here, until ve
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import streamlit as st
 
 from dashboard import cached
-from dashboard.whatif import show_many_games, show_saved_answer, show_saved_answers
+from dashboard.whatif import FIRST_QUESTION, show_many_games, show_saved_answer, show_saved_answers
 from dashboard.widgets.address import (
     choose_default_run,
     find_addressed_game,
@@ -26,9 +25,6 @@ from pipelines.questions.address import format_path
 from pipelines.questions.every_question import current_page, read_question
 from pipelines.questions.game import PANEL_KEY, GameQuestion
 from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
-
-FIRST_QUESTION: Final = ManyGamesQuestion(games="all", where="round:5")
-"""What the form asks at first: so early in a game, a change has time to matter."""
 
 query = read_query()
 page = current_page(ManyGamesQuestion.page, query)

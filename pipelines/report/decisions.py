@@ -314,7 +314,7 @@ def _tabulate_games(answer: DecisionsAnswer) -> Table:
             "points more than the others, 95 % interval"
             if len(game.others) > 1
             else "points more, 95 % interval": format_interval(game.luck),
-            "most by": f"{game.roll} ({set_minus_signs(f'{game.points:+.1f}')})",
+            "most by the roll": game.roll,
             "game": _number_game(answer, game),
         }
         for game in answer.lucky_games

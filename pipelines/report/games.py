@@ -250,7 +250,7 @@ def _describe_luck(game: ListedGame, luck: GameLuck, who: str) -> str:
     """Return whom the rolls of a game helped more than the others, with the roll that added most."""
     others = [name for seat, name in enumerate(list_names(game)) if seat != game.seat]
     return set_minus_signs(
-        f"{describe_edge(who, others, luck.interval)}, most by the roll {luck.roll} in round {luck.round + 1} ({luck.points:+.1f})"
+        f"{describe_edge(who, others, luck.interval)}, most by the roll {luck.roll} in round {luck.round + 1}"
     )
 
 

@@ -251,7 +251,7 @@ def test_another_run_is_chosen_in_the_form(open_dashboard_page: Callable[..., Ap
     other = next(name.rpartition(" · ")[2] for name in names if not name.endswith(" · three"))
     at.selectbox(key="whatif-run").set_value(other).run()
     assert not at.exception
-    assert read_address(at) == {"run": other, "many": "all"}
+    assert read_address(at) == {"run": other, "many": "all", "move": "round:5"}, "early enough to matter"
     assert at.selectbox(key="whatif-run").value == other
 
 
