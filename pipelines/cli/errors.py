@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from engine.errors import GameError, clean_message
 from pipelines.cli.output import print_text
+from pipelines.design.limits import DELETED_WORKING_FOLDER
 from pipelines.interrupts import interrupted_exit_code, is_interrupted
 from pipelines.report.wording import format_count
 from pipelines.simulate.errors import DiskError, PlayError, RunStopped, explain_disk_error
@@ -83,7 +84,7 @@ class CommandGroup(TyperGroup):
 
 def _explain_system_error(error: OSError) -> str:
     if isinstance(error, FileNotFoundError) and not error.filename:
-        return "the working folder has been deleted; change to another one, or give whole paths"
+        return DELETED_WORKING_FOLDER
     return f"{error.filename}: {explain_disk_error(error)}" if error.filename else explain_disk_error(error)
 
 

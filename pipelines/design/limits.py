@@ -95,6 +95,11 @@ _KINDS: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
 """By annotation, the types of an argument, and what people call them."""
 
 
+DELETED_WORKING_FOLDER: Final = (
+    "the working folder has been deleted; change to another one, or give whole paths"
+)
+
+
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function for people take integers of any type, also as the keys of a mapping, and check what it is given.
 
@@ -136,7 +141,9 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             if isinstance(error, GameError):
                 raise
-            raise InvalidError(f"{error.filename or 'the disk'}: {error.strerror or error}") from None
+            is_folder_gone = isinstance(error, FileNotFoundError) and not error.filename
+            words = f"{error.filename or 'the disk'}: {error.strerror or error}"
+            raise InvalidError(DELETED_WORKING_FOLDER if is_folder_gone else words) from None
         except KeyboardInterrupt as stop:
             raise stop if isinstance(stop, Interrupted) else Interrupted("run the cell again") from None
 

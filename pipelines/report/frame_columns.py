@@ -13,6 +13,7 @@ _MEANINGS: Final = {
     "b": "the other strategy of the pair",
     "base": "mean final score as played, without the change",
     "base_win_share": "share of the continuations that the seat wins as played",
+    "wins_above": "share of the wins above the mean of all first moves with the same luck and roll",
     "better": "the probability that a does better than b in the same seats with the same luck; ties count half",
     "blocks": "blocks: games with the same luck in all seatings; intervals count blocks, not games",
     "bootstrap": "the difference again, with a bootstrap interval",

@@ -364,9 +364,11 @@ def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
     if not differences:
         return
     estimates = make_estimates(differences, looks)
-    heads, names = ({getattr(estimate, key) for estimate in estimates} for key in ("panel", "name"))
+    heads, names = (
+        list(dict.fromkeys(getattr(estimate, key) for estimate in estimates)) for key in ("panel", "name")
+    )
     rows = []
-    for estimate in estimates:
+    for estimate in sorted(estimates, key=lambda estimate: heads.index(estimate.panel)):
         head = [estimate.panel] if len(heads) > 1 else []
         if is_pair:
             rows.append(replace(estimate, panel="".join(head), at=estimate.name))

@@ -91,6 +91,7 @@ def test_the_picture_draws_the_numbers_of_the_sentence(
     at = open_dashboard_page("scores.py", mixed.folder, **address)
     assert not at.exception
     said, figure = read_headline(at), read_figure(at)
+    said = said.replace(" of 100 games", " of 100")
     counted = re.findall(r"([\d,]+(?:(?:, | and | to )[\d,]+)*) (?:results|games)", said)
     assert counted
     counts = {int(n.replace(",", "")) for text in counted for n in re.findall(r"[\d,]*\d", text)}
@@ -104,10 +105,10 @@ def test_the_picture_draws_the_numbers_of_the_sentence(
     differences = [float(text) for text in re.findall(r"about ([\d.]+) (?:more|fewer)", said)]
     unclear = re.findall(r"between ([\d.]+) (?:points )?fewer and ([\d.]+) more", said)
     differences += [abs(float(more) - float(fewer)) / 2 for fewer, more in unclear]
+    drawn = [one.estimate for one in means]  # of two players the picture draws the difference itself
+    drawn += [a.estimate - b.estimate for a, b in combinations(means, 2)]
     for difference in differences:
-        assert any(
-            abs(abs(a.estimate - b.estimate) - difference) <= 0.5 for a, b in combinations(means, 2)
-        ), difference
+        assert any(abs(abs(number) - difference) <= 0.5 for number in drawn), difference
     assert told or differences or "in no part clearly" in said
     assert "Left out: " in read_page_text(at)
     assert at.button(key="all-lineups").label == "Count all line-ups"

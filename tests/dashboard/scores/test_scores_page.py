@@ -42,7 +42,7 @@ VIEWS = ("Scores", "Parts", "Course", "Players", "Length", "Squares", "Moves")
 HEADLINES = {
     "Scores": r"Greedy scores about \S+ points with BLOXX! \(.*; random about .*; [\d,]+ and [\d,]+ results; 95 % intervals\)",
     "Parts": r"The largest difference lies in .*: random gets about \S+ (more|fewer) points there than greedy \(.* to .*[\d,]+ results; 95 % int",
-    "Course": r"From round \d+ on greedy has clearly more points than random, after round \d+ about \S+ more \(.*[\d,]+ results; 95 % intervals\)",
+    "Course": r"From round \d+ on greedy has clearly more points than random, after round \d+, the last that nine in ten games reach, about \S+ more \(.*[\d,]+ results; 95 % intervals\)",
     "Players": r"(Starting (helps|is a drawback for)|The seat (matters for|does not clearly matter for)|Starting does not clearly help) greedy: as player \d.*"
     r"[\d,]+ results for each player",
     "Squares": r"\w+ covers (\w+ more often|no square clearly more or less often) than \w+.* results each; 95 % intervals for all squares",

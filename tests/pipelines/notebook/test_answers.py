@@ -74,6 +74,7 @@ def test_a_figure_keeps_its_texts_under_another_template_and_takes_the_one_that_
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     templates = pytest.importorskip("plotly.io").templates
+    monkeypatch.setattr(templates, "default", "plotly")  # a page of the dashboard sets its own
     figure = library["made"].scores().figure()
     assert figure.layout.template == templates["plotly_white"]
     figure.update_layout(template="seaborn")

@@ -95,7 +95,7 @@ CALLS: dict[str, Callable[[Library], object]] = {
     "card": lambda library: library.card("bloxx-mini", strategy="random", blocks=20),
     "effect of a rule": lambda library: library.rule_effect("bloxx-2p", "bloxx-touch-2p", blocks=20),
     "what-if": lambda library: library["made"][0].whatif(4, continuations=20),
-    "review": lambda library: library["made"][0].review(effort=0.02),
+    "review": lambda library: library["made"][0].review(effort=0.03),  # no other test keeps this answer
 }
 
 

@@ -133,7 +133,7 @@ def test_a_reviewed_game_has_the_tables_and_the_command_of_its_review(
     scene = source.library.run("made").scene(3)
     assert [row[:3] for row in mistakes.rows] == [(one.ply + 1, one.seat + 1, one.judged) for one in bad]
     for one, row in zip(bad, mistakes.rows, strict=True):
-        piece, place = re.fullmatch(r"(\w+) at ([a-g]\d+)", str(row[3])).groups()  # type: ignore[union-attr]
+        piece, place = re.match(r"(\w+) at ([a-g]\d+)\b", str(row[4])).groups()  # type: ignore[union-attr]
         assert f" {piece} " in scene["steps"][one.ply]["caption"]
         assert place in one.chosen.notation.replace("o", "").replace(":", ",").split(",")
         assert not {"-", ","} & set("".join(map(str, row[3:])))
