@@ -78,6 +78,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], float]]] = {
     "play": (("play", "bloxx-2p", "--seats", "me,greedy"), 4.0),
     "play against a slow strategy": (("play", "bloxx-2p", "--seats", "rollout:playouts=4096,me"), 4.0),
     "note": (("note", "made", "--game", "1", "--move", "4", "--text", "too greedy"), 0.9),
+    "lessons": (("lessons", "made"), 1.5),
     "notes": (("notes", "greedy", "--export", "notes.json"), 0.6),
     "baseline": (("baseline", "--strategy", "greedy"), 0.7),
     "study": (("study", "made", "made#1", "--review", "--out", "study.html"), 3.0),
@@ -141,6 +142,7 @@ def prepare_library(folder: Path) -> None:
     run_command(
         ["note", "made", "--game", "1", "--text", "greedy wins", "--favourite", "--data", str(folder)]
     )
+    run_command(["review", "made", "--games", "2", "--data", str(folder)])
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     begin = "from pathlib import Path; import sys; from engine.catalogue import Catalogue; "
     begin += "from pipelines.design.designs import design_simulation; "

@@ -84,6 +84,7 @@ COMMANDS: Final[dict[str, KilledCommand]] = {
     "export a run": KilledCommand(("export", "made", "--as", "parquet", "--out", "exported", "--quiet"), 2.5),
     "export a game": KilledCommand(("export", "made", "--game", "1", "--as", "html", "--out", "game.html"), 2.0),
     "note": KilledCommand(("note", "made", "--game", "1", "--move", "4", "--text", "too greedy"), 1.2),
+    "lessons": KilledCommand(("lessons", "made"), 1.5),
     "notes": KilledCommand(("notes", "--import", "others.json"), 1.2),
     "notes of all": KilledCommand(("notes", "--export", "mine.json"), 1.2),
     "baseline": KilledCommand(("baseline", "--strategy", "greedy"), 1.2),

@@ -66,7 +66,7 @@ def test_a_chart_is_saved_as_svg_and_as_png_without_a_rerun_of_the_page(
         button.focus()
         with page.expect_download() as download:
             page.keyboard.press("Enter")
-        assert download.value.suggested_filename == f"Final-scores-under-BLOXX.{kind.lower()}"
+        assert download.value.suggested_filename == f"Final-scores.{kind.lower()}"
         saved[kind] = Path(download.value.path()).read_bytes()
         wait_until_settled(page)
         assert button.is_visible()

@@ -114,7 +114,8 @@ def address(_: Path) -> FuzzTarget:
             key, value = option
             address_text = format_option(key, value)
             assert repr(parse_option(address_text)) == repr((key, value))
-            assert "\n" not in str(Change(options={key: value})).replace(key, "").replace(text, "")
+            words = str(Change(options={key: value}))
+            assert "\n" not in words.replace(key.replace("_", " "), "").replace(text, "")
         assert re.fullmatch(
             r"[a-z0-9][a-z0-9._-]{0,59}", run_name(Path(f"{text}.txt")) if "\0" not in text else "a"
         )

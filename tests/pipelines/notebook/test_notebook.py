@@ -197,7 +197,9 @@ def test_the_quick_start_runs_and_shows_what_it_says(tmp_path: Path, monkeypatch
         if "text/html" in output.get("data", {})
     ]
     assert "no runs yet" in shown[0]
-    assert [sum(word in html for html in shown) for word in ("<polyline", "<iframe", "what if player 1")] == [
+    assert [
+        sum(word in html for html in shown) for word in ("<polyline", "<iframe", "played on for player 1")
+    ] == [
         3,
         1,
         1,

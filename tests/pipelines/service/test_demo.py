@@ -123,7 +123,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     assert strategies == {"random", "greedy", "planner", "rollout"}
     comparison = compare_strategies(made["demo-comparison-bloxx-2p"])
     assert write_comparison(comparison).startswith("planner beats greedy by")
-    assert "played planner" in made["demo-whatif-bloxx-2p"].summary.title
+    assert "planner played" in made["demo-whatif-bloxx-2p"].summary.title
     store = NoteStore(tmp_path)
     notes = {note.kind: note for note in store.search(NoteFilter()).notes}
     assert set(notes) == {"comparison", "what-if", "game", "ply"}
@@ -137,7 +137,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     before, after = (reviewer.position_value(at)[1][winner] for at in (ply, ply + 1))
     assert before.estimate < 0.5
     assert before.high < after.low
-    assert f"from {100 * before.estimate:.0f} % " in turn.text
+    assert f" wins {100 * before.estimate:.0f} % " in turn.text
     store.remove(notes["what-if"])
     plans = {plan.target.stem: plan for plan in demo.plan_demo_runs(Library(tmp_path))}
     demo._design_demo_run(plans["demo-whatif-bloxx-2p"])
