@@ -18,8 +18,6 @@ PAGE_PARTS: Final[dict[RulesPart, str]] = {
     "openings": "First moves",
     "own": "Make your own",
 }
-
-
 ORDERS: Final = {
     title.capitalize(): (sort, is_lowest)
     for sort, titles in SORTS.items()
@@ -51,7 +49,7 @@ OTHER_COMPARISONS: Final[dict[View, str]] = {"Players": "who starts", "Course": 
 MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": "how early"}
 """Other maps are of marks: "with circles"."""
 MOVE_GROUPINGS: Final[tuple[MoveGrouping, ...]] = ("first move", "first piece", "first roll")
-VIEWS_OF_DICE: Final = frozenset({"first roll", "points of luck", "Most luck", "Least luck"})
+VIEWS_OF_DICE: Final = frozenset({"first roll", "points of luck", "Most one-sided rolls", "Most even rolls"})
 """Views that only games with dice have."""
 EVERYDAY_WORDS: Final = {
     "Replays": "games records watch hall of fame",
@@ -89,7 +87,7 @@ EVERYDAY_WORDS: Final = {
     "Most changes of the lead": "exciting dramatic",
     "Longest game": "most moves",
     "Shortest game": "fewest moves quickest",
-    "Most luck": "lucky luckiest dice rolls",
-    "Least luck": "unlucky unluckiest dice rolls",
+    "Most one-sided rolls": "most luck lucky luckiest dice rolls",
+    "Most even rolls": "least luck unlucky unluckiest dice rolls",
 }
 """By the name of a page or a view: other words by which people look for it."""

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.widgets.go_to import PLACES_SLOT, Place
+from dashboard.pages import MENU_PAGES
+from dashboard.view_names import (
+    DECISION_MEASURES,
+    EVERYDAY_WORDS,
+    MOVE_GROUPINGS,
+    ORDERS,
+    OTHER_COMPARISONS,
+    OTHER_MEASURES,
+    PAGE_PARTS,
+    VIEWS_OF_DICE,
+)
+from dashboard.widgets.go_to import PLACES_SLOT, Place, _has_view
+from engine.catalogue import Catalogue
 from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
@@ -48,7 +60,23 @@ def test_views_have_their_names_and_everyday_words(places: dict[str, Place]) -> 
         "vary": ["gap_penalty"],
     }
     assert places["First moves, Blokus Duo, 2 players · rules"].page == "rules"
-    assert "Most luck, Blokus Duo, 2 players · replays" not in places
+    assert "luckiest" in places["Most one-sided rolls, BLOXX!, 3 players · replays"].words
+
+
+def test_games_without_dice_have_no_views_of_rolls() -> None:
+    names = {*ORDERS, *DECISION_MEASURES.values(), *MOVE_GROUPINGS}
+    assert names >= VIEWS_OF_DICE
+    duo, bloxx = (Catalogue().find_ruleset(name) for name in ("blokus-duo", "bloxx-3p"))
+    assert [name for name in names if not _has_view(duo, name)] == [
+        name for name in names if name in VIEWS_OF_DICE
+    ]
+    assert all(_has_view(bloxx, name) for name in names)
+
+
+def test_every_name_with_everyday_words_is_that_of_a_page_or_a_view() -> None:
+    pages = {page.title for page in MENU_PAGES}
+    views = {*ORDERS, *OTHER_COMPARISONS.values(), *OTHER_MEASURES.values(), *DECISION_MEASURES.values()}
+    assert EVERYDAY_WORDS.keys() <= {*pages, *views, *MOVE_GROUPINGS, *PAGE_PARTS.values()}
 
 
 def test_all_words_of_the_field_must_fit_in_any_order(
