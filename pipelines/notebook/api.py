@@ -476,7 +476,7 @@ class Library(ListsPublicNames, library.Library):
             return Run(same_run.path)
         if needs_kernel(design):
             compile_first(design.rules, is_shown=is_shown)
-        if name and not same_run and (other := find_any_run(self.runs_folder, name)):
+        if replaces and name and not same_run and (other := find_any_run(self.runs_folder, name)):
             other.remove()
         with report_progress(design.rules.name, "games", is_shown=is_shown, name=name) as update:
             if isinstance(same_run, UnfinishedRun):

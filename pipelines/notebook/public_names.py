@@ -33,9 +33,10 @@ PUBLIC_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class ListsPublicNames:
-    """An object that lists its `PUBLIC_NAMES`. Its other attributes work, but documentation does not describe them."""
+    """An object that lists its `PUBLIC_NAMES`, or those of the class that it extends. Its other attributes work, but documentation does not describe them."""
 
     __slots__ = ()
 
     def __dir__(self) -> tuple[str, ...]:
-        return PUBLIC_NAMES[type(self).__name__]
+        kinds = (kind.__name__ for kind in type(self).__mro__)
+        return next(PUBLIC_NAMES[kind] for kind in kinds if kind in PUBLIC_NAMES)

@@ -297,6 +297,8 @@ def test_the_tab_key_lists_what_people_use_with_its_arguments(run: Run) -> None:
     for thing in (Library(run.path.parents[1]), run, *answers):
         for name in dir(thing):
             assert hasattr(thing, name), (type(thing), name)
+        own_kind = type("Mine", (type(thing),), {})  # people extend these classes
+        assert dir(object.__new__(own_kind)) == dir(thing)
         assert not {"of_new_file", "as_json", "try_to_open", "iter_reading", "is_sequential"} & {*dir(thing)}
     parameters = inspect.signature(Library.scores).parameters
     assert "Parts" in get_args(parameters["view"].annotation)
