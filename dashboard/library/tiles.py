@@ -34,7 +34,7 @@ from pipelines.questions.scores.scope import (
 )
 from pipelines.report import wording
 from pipelines.report.characters import introduce_strategies
-from pipelines.report.games import format_value, name_record, note_fewest
+from pipelines.report.games import format_value, name_record
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
 from pipelines.service import jobs
@@ -165,10 +165,7 @@ def _show_ways_on(tile: GameTile) -> None:
     name = tile.game.name
     if tile.record:
         question, game = tile.record
-        fewest = note_fewest(name, reason="fewest win")
-        show_link(
-            question, f"{tile.record_name}: {format_value(game, 'score')} points{fewest}", ":material/trophy:"
-        )
+        show_link(question, f"{tile.record_name}: {format_value(game, 'score')} points", ":material/trophy:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Simulate",

@@ -206,18 +206,18 @@ def describe_games(answer: GamesAnswer) -> str:
     among += " without what-ifs" if answer.has_whatifs_left_out else ""
     if len(answer.by_game) > 1:
         firsts = [
-            f"{games.find_game(name).title} {format_value(listed[0], question.sort)}{note_fewest(name, question.sort)}"
+            f"{games.find_game(name).title} {format_value(listed[0], question.sort)}{_note_fewest(name, question.sort)}"
             for name, listed in answer.by_game.items()
         ]
         return f"The {order} of {among}, game by game: {', '.join(firsts)}."
     (name,) = answer.by_game
     rules = f" under {answer.ruleset_titles[first.ruleset]}" if len(answer.basis.rulesets) > 1 else ""
-    return f"The {order} of {among}{note_fewest(name, question.sort)}: {describe_number(first, question.sort)}{rules}."
+    return f"The {order} of {among}{_note_fewest(name, question.sort)}: {describe_number(first, question.sort)}{rules}."
 
 
-def note_fewest(name: str, sort: SortKey = "score", reason: str = "fewest points win") -> str:
+def _note_fewest(name: str, sort: SortKey) -> str:
     """Return the words, in brackets, that the fewest points win; empty for a game that the most win, and for other orders."""
-    return f" ({reason})" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
+    return " (fewest points win)" if sort == "score" and games.find_game(name).ruleset.lowest_wins else ""
 
 
 def format_value(game: ListedGame, sort: SortKey) -> str:
