@@ -216,9 +216,8 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
 
 def _tell_progress(answer: ManyGamesAnswer, seconds: float) -> str:
     """Return how many positions are done, and how long the others take by the pace of these."""
-    done = f"{answer.done:,} of {wording.format_count(answer.total, 'position')}"
     left = seconds * (answer.total - answer.done) / answer.done if seconds > 1 else None
-    return f"{done}, {wording.format_time_left(left)}" if left is not None else done
+    return wording.describe_progress(answer.done, answer.total, "position", left)
 
 
 def _show_details(answer: ManyGamesAnswer) -> None:

@@ -27,7 +27,7 @@ from pipelines.report.sheet import Part, Passage, Sheet, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
 from pipelines.report.table import Table
-from pipelines.report.wording import format_count, format_duration
+from pipelines.report.wording import describe_progress
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequen
 def _describe_progress(work: BackgroundWork[AnyAnswer], answer: AnyAnswer) -> tuple[float, str]:
     """Return the share of the blocks that are played, and how many they are, with the time left at the speed so far."""
     done, total = answer.basis.blocks, answer.question.blocks
-    left = format_duration(work.seconds * (total - done) / done)
-    return done / total, f"{done:,} of {format_count(total, 'block')}, about {left} left"
+    return done / total, describe_progress(done, total, "block", work.seconds * (total - done) / done)
 
 
 def show_sheet(

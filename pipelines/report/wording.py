@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "bind_percent_signs",
     "describe_finishing",
+    "describe_progress",
     "format_bytes",
     "format_count",
     "format_duration",
@@ -88,6 +89,16 @@ def format_time_left(seconds: float) -> str:
         return "a few seconds left"
     tens = 10 * math.ceil(seconds / 10)
     return f"about {tens} s left" if tens < 60 else f"about {math.ceil(seconds / 60)} min left"
+
+
+def describe_progress(done: int, total: int, unit: str, left: float | None = None) -> str:
+    """Return how much of some work is done, and how long the rest takes if that is known, in seconds.
+
+    >>> describe_progress(28, 1200, "position", 100), describe_progress(0, 1, "block")
+    ('28 of 1,200 positions, about 2 min left', '0 of 1 block')
+    """
+    text = f"{done:,} of {format_count(total, unit)}"
+    return text if left is None else f"{text}, {format_time_left(left)}"
 
 
 def format_time_ago(when: datetime, now: datetime | None = None) -> str:
