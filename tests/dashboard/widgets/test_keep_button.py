@@ -42,6 +42,7 @@ def store(small_run: Run, tmp_path: Path) -> NoteStore:
     return NoteStore(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "address", "kept"),
     [
@@ -124,6 +125,7 @@ def test_a_note_is_undone_with_the_click_that_closes_the_menu(
     assert read_keep_label(at) == "Keep"
 
 
+@pytest.mark.slow
 def test_a_note_that_another_tab_has_changed_is_not_overwritten(
     open_dashboard_page: Callable[..., AppTest], press_keep: Callable[[AppTest], None], store: NoteStore
 ) -> None:
@@ -156,6 +158,7 @@ def test_the_notes_of_a_game_are_counted_without_those_of_others(
             ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "slot"),
     [
