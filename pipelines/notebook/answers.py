@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection
+import re
+from base64 import b64encode
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pandas as pd
 from markupsafe import Markup, escape
@@ -13,30 +14,53 @@ from markupsafe import Markup, escape
 from engine.errors import GameError, InvalidError, unknown_name_error
 from pipelines.exchange.game_files import game_page
 from pipelines.experiments import comparison, review_results, whatif
+from pipelines.notebook.board_picture import draw_final_boards
+from pipelines.notebook.lab_theme import has_dark_theme
 from pipelines.notebook.public_names import ListsPublicNames
-from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.address import UnknownName
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Chart, Scales
 from pipelines.report.compose import compose
+from pipelines.report.estimates import set_sentence
 from pipelines.report.frame_columns import describe_column
+from pipelines.report.rules import tabulate_options
 from pipelines.report.runs import tabulate_runs
 from pipelines.report.show.frames import list_frames, make_frame
 from pipelines.report.show.html import render_template, sheet_style, write_sheet_html
 from pipelines.report.show.terminal import write_sheet_lines
+from pipelines.report.table import Table
 from pipelines.report.wording import format_count
 from pipelines.runs.tables import import_polars
+from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.viewer.replay.assets import replay_script
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
     import polars as pl
 
+    from engine.ruleset import Ruleset
     from engine.strategy import Player
     from pipelines.questions.whatif import WhatifAnswer
-    from pipelines.report.sheet import Role, Sheet
+    from pipelines.report.sheet import Part, Role, Sheet
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
+
+
+class ColumnMeanings(pd.DataFrame):
+    """The columns of a frame with their types and meanings, which are shown whole."""
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, meanings: Sequence[str]) -> ColumnMeanings:
+        return cls({"column": [*frame], "type": [*map(str, frame.dtypes)], "meaning": meanings})
+
+    def __repr__(self) -> str:
+        texts = [[*map(str, row)] for row in ([*self.columns], *self.to_numpy().tolist())]
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in texts)
+
+    def _repr_html_(self) -> str:
+        rows = tuple(map(tuple, self.to_numpy().tolist()))
+        return _render("table.html", title="", table=Table("", tuple(self.columns), rows), notes=[])
 
 
 class ShownBySheet(ListsPublicNames):
@@ -46,8 +70,8 @@ class ShownBySheet(ListsPublicNames):
 
     @property
     def verdict(self) -> str:
-        """The main result in one sentence."""
-        return self.sheet.verdict
+        """The main result in words that begin with a capital and end with a full stop."""
+        return set_sentence(self.sheet.verdict)
 
     @property
     def consequences(self) -> tuple[str, ...]:
@@ -68,18 +92,16 @@ class ShownBySheet(ListsPublicNames):
         """Return one of the `tables` as a data frame, without a name the main one.
 
         An interval is three columns: `x`, `x_low` and `x_high`, the ends of the 95 % interval. Shares are from 0 to 1, scores and
-        differences are in points. Columns with `_0`, `_1` stand for seats, which count from 0. Raises InvalidError for another name.
+        differences are in points. What stands by seat is a row for each seat, from 0. Raises InvalidError for another name.
         """
         return make_frame(self.sheet, table)
 
-    def columns(self, table: str = "") -> pd.DataFrame:
+    def columns(self, table: str = "") -> ColumnMeanings:
         """Return the columns of one of the `tables`, with their types and what they mean. Raises InvalidError for another name."""
         frame = self.pandas(table)
-        return pd.DataFrame(
-            [
-                {"column": name, "type": str(dtype), "meaning": describe_column(str(name))}
-                for name, dtype in frame.dtypes.items()
-            ]
+        names = [*map(str, frame)]
+        return ColumnMeanings.of_frame(
+            frame, [describe_column(name, table or self.tables[0], names) for name in names]
         )
 
     def polars(self, table: str = "") -> pl.DataFrame:
@@ -94,6 +116,10 @@ class ShownBySheet(ListsPublicNames):
         and without Plotly.
         """
         return make_figure(self.sheet, chart)
+
+    def list_names(self, argument: str, call: str = "", first_value: str = "") -> tuple[str, ...]:  # noqa: ARG002 - others need it
+        """Return the names that an argument of a call takes."""
+        return {"table": self.tables, "chart": self.charts}.get(argument, ())
 
     def __repr__(self) -> str:
         return sheet_text(self.sheet)
@@ -114,38 +140,30 @@ class Answer(ShownBySheet):
     __hash__ = None  # type: ignore[assignment]  # a sheet holds lists
 
 
+_REVIEW_COMMAND: Final = re.compile(r"reroll review (\S+) --games all")
+
+
+def show_answer(answer: Any, source: QuestionSource) -> Answer:  # noqa: ANN401 - each kind of question has its own answer
+    """Return the answer to a question. Raises InvalidError with the names in it that do not exist; a page shows something else."""
+    unknown = [problem for problem in getattr(answer, "problems", ()) if isinstance(problem, UnknownName)]
+    if unknown:
+        raise InvalidError(" ".join(unknown))
+    sheet = compose(answer, source.find_looks)
+    lines = (_REVIEW_COMMAND.sub(r'library["\1"].review_all()', line) for line in sheet.consequences)
+    return Answer(replace(sheet, consequences=tuple(lines)))
+
+
 class Comparison(ShownBySheet, comparison.Comparison):
     """The answer of a comparison: `verdict`, `pairs`, `sides`, `controls` and more; its `sheet` is what Jupyter shows."""
 
 
 class WhatIf(ShownBySheet, whatif.WhatIf):
-    """The answer to a what-if: `seat_effects`, `differences`, `pandas()` and more; its `sheet` is what Jupyter shows."""
+    """The answer to a what-if: `seat_effects`, `differences` and more; its `sheet` is what Jupyter shows.
 
-    def pandas(self, table: str = "") -> pd.DataFrame:
-        """Return one of the `tables`, without a name a row per seat: its mean final score on both branches, the change of its score and wins.
-
-        `strategy` plays on the changed branch, `n` is the number of continuations of each branch, and `_low` and `_high`
-        are the ends of 95 % intervals. Numbers are missing if there are too few continuations.
-        """
-        if table:
-            return super().pandas(table)
-        rows = []
-        for effect, player in zip(self.seat_effects, self.fork.changed.seating, strict=True):
-            row: dict[str, object] = {"seat": effect.seat, "strategy": player.label, "n": self.n}
-            for name, interval in (
-                ("original", effect.base),
-                ("changed", effect.changed),
-                ("difference", effect.score),
-                ("win_difference", effect.win_share),
-            ):
-                low, high = (interval.low, interval.high) if interval else (math.nan, math.nan)
-                row |= {
-                    name: interval.estimate if interval else math.nan,
-                    f"{name}_low": low,
-                    f"{name}_high": high,
-                }
-            rows.append(row)
-        return pd.DataFrame(rows)
+    `pandas()` is the table `seats`: a row per seat with its mean final score on both branches, and the changes of its score, lead,
+    rank and wins. `strategy` plays on the changed branch, `continuations` is their number on each branch. Numbers are missing
+    if there are too few continuations.
+    """
 
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: players without their code, since all continuations have been played."""
@@ -200,6 +218,8 @@ def show_whatif(answer: WhatifAnswer) -> WhatIf:
 
 TITLE_PX: Final = 44
 """Height of the title of a figure: a page has its title above the figure, a notebook in it."""
+FIGURE_WIDTH_PX: Final = 570
+"""What a page of A4 has room for beside the numbers of the cells: Plotly draws a figure for the screen and does not draw it again for paper."""
 
 
 def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
@@ -214,9 +234,12 @@ def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
     except ModuleNotFoundError as error:
         if error.name != "plotly":
             raise
-        raise InvalidError("figures need Plotly: in a clone of Reroll, pip install '.[notebook]'") from None
+        raise InvalidError(
+            "figures need Plotly: in a clone of Reroll, pip install -e '.[notebook]'"
+        ) from None
     chart = charts[name or next(iter(charts))]
-    figure = keep_look(build_scales(chart) if isinstance(chart, Scales) else build_figure(chart))
+    figure = build_scales(chart) if isinstance(chart, Scales) else build_figure(chart)
+    figure = keep_look(figure, is_dark=has_dark_theme())
     title = {
         "text": str(escape(chart.title)),
         "x": 0,
@@ -228,14 +251,13 @@ def make_figure(sheet: Sheet, name: str = "") -> go.Figure:
     }
     return figure.update_layout(
         title=title,
+        width=FIGURE_WIDTH_PX,
         height=(figure.layout.height or 0) + TITLE_PX,
         margin_t=(figure.layout.margin.t or 0) + TITLE_PX,
     )
 
 
-MAX_RUNS_SHOWN: Final = 20
-REPLAY_HEIGHT_PIXELS: Final = 860
-"""Height of a replay: boards, controls and the list of plies in a notebook's column."""
+MAX_RUNS_SHOWN: Final = 10
 
 
 def library_html(library: Library) -> str:
@@ -243,11 +265,12 @@ def library_html(library: Library) -> str:
     runs = library.runs()
     hidden = len(runs) - MAX_RUNS_SHOWN
     return _render(
-        "library.html",
+        "table.html",
         title=f"Library {library.folder}",
-        runs=tabulate_runs(runs[:MAX_RUNS_SHOWN]),
+        table=tabulate_runs(runs[:MAX_RUNS_SHOWN]),
         notes=[
-            *([f"and {hidden} more"] if hidden > 0 else []),
+            *([] if runs else ["no runs yet"]),
+            *([f"and {hidden} more, which library.runs() lists"] if hidden > 0 else []),
             *(
                 f"{unfinished.name}: {unfinished.games_done:,} of {format_count(unfinished.games, 'game')}"
                 for unfinished in library.unfinished_runs()
@@ -257,37 +280,67 @@ def library_html(library: Library) -> str:
     )
 
 
-def run_html(run: Run) -> str:
-    """Return the sheet of its scores."""
-    source = QuestionSource(only=(run,))
-    return sheet_html(compose(answer_scores(ScoresQuestion(runs=(run.name,)), source), source.find_looks))
+class UnfinishedRuns(list[UnfinishedRun]):
+    """Unfinished runs, which Jupyter shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = tuple((run.name, run.games_done, run.games) for run in self)
+        table = Table("", ("run", "games played", "games of the run"), rows)
+        note = (
+            'the call that began a run goes on with it; library.remove("NAME") deletes it' if rows else "none"
+        )
+        return _render("table.html", title="Unfinished runs", table=table, notes=[note])
 
 
-def game_html(run: Run, game_id: int, ply: int | None = None) -> str:
-    """Return the replay of a game in a sandboxed frame, opened at a ply, or the reason why it cannot be replayed."""
-    try:
-        page = game_page(run, game_id, ply)
-    except GameError as error:
-        return _render("no_replay.html", title=f"{run.name}, game {game_id + 1}", reason=str(error))
+def ruleset_html(ruleset: Ruleset) -> str:
+    """Return the title of a ruleset and a table of its options."""
+    note = "The keys of document['options'] stand in the last column; simulate and compare take a changed document, too."
     return _render(
-        "replay.html",
-        page=page,
-        script=replay_script("embed"),
-        line=game_text_line(run, game_id),
-        game_number=game_id + 1,
-        height=REPLAY_HEIGHT_PIXELS,
+        "table.html", title=f"{ruleset.title}: {ruleset.name}", table=tabulate_options(ruleset), notes=[note]
     )
 
 
-def replay_without_widget_html(run: Run, game_id: int, line: str) -> str:
-    """Return a line on what is missing, and the replay of a game below it."""
-    return _render("replay_without_widget.html", line=line, replay=Markup(game_html(run, game_id)))  # noqa: S704 - from a template
+def game_html(run: Run, game_id: int, ply: int | None = None) -> str:
+    """Return the replay of a game in a sandboxed frame, opened at a ply or at its end, or the reason why it cannot be replayed."""
+    try:
+        scene = run.scene(game_id)
+        page = game_page(run, game_id, len(scene["steps"]) - 1 if ply is None else ply)
+    except GameError as error:
+        return _render("no_replay.html", line=f"{run.name}, game {game_id + 1}: {error}")
+    return _render(
+        "replay.html",
+        page=page,
+        steps=scene["steps"],
+        script=replay_script("embed"),
+        line=game_text_line(run, game_id),
+        boards=b64encode(draw_final_boards(scene).encode()).decode(),
+        game_number=game_id + 1,
+    )
+
+
+MAX_ROWS_SHOWN: Final = 25
 
 
 def sheet_html(sheet: Sheet) -> str:
-    """Return a sheet in the frame of a notebook, without the replays."""
+    """Return a sheet in the frame of a notebook, without the replays and the last rows of long tables."""
     style = Markup(sheet_style())  # noqa: S704 - a file of this project
-    return _render("sheet.html", sheet=write_sheet_html(_leave_out_scenes(sheet)), sheet_style=style)
+    still = _leave_out_scenes(sheet)
+    html = write_sheet_html(replace(still, parts=tuple(map(_cut_table, still.parts))), has_pictures=True)
+    return _render("sheet.html", sheet=html, sheet_style=style)
+
+
+def _cut_table(part: Part) -> Part:
+    """Return a part whose table has as many rows as a notebook shows, and says how many more there are."""
+    table = part.content
+    if not isinstance(table, Table) or len(table.rows) <= MAX_ROWS_SHOWN:
+        return part
+    hidden = len(table.rows) - MAX_ROWS_SHOWN
+    caption = f"{part.caption} In the frames: {format_count(hidden, 'more row')}.".lstrip()
+    return replace(
+        part,
+        content=table._replace(rows=table.rows[:MAX_ROWS_SHOWN], links=table.links[:MAX_ROWS_SHOWN]),
+        caption=caption,
+    )
 
 
 def _render(name: str, **values: object) -> str:
@@ -296,7 +349,6 @@ def _render(name: str, **values: object) -> str:
     )  # a plain text can be joined with others
 
 
-MAX_RUNS_LISTED: Final = 20
 CONSOLE_WIDTH: Final = 160
 """Characters in a line of a table."""
 
@@ -305,9 +357,9 @@ def library_text(library: Library) -> str:
     """Return the folder of a library and its newest runs."""
     runs = library.runs()
     lines = [f"Library {library.folder}: {len(runs) or 'no'} run{'s' * (len(runs) != 1)}"]
-    lines += [f"  {run_text(run)}" for run in runs[:MAX_RUNS_LISTED]]
-    if len(runs) > MAX_RUNS_LISTED:
-        lines.append(f"  and {len(runs) - MAX_RUNS_LISTED} older ones")
+    lines += [f"  {run_text(run)}" for run in runs[:MAX_RUNS_SHOWN]]
+    if len(runs) > MAX_RUNS_SHOWN:
+        lines.append(f"  and {len(runs) - MAX_RUNS_SHOWN} older ones")
     return "\n".join(lines)
 
 

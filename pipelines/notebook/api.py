@@ -7,10 +7,11 @@ below do not know this one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
+from warnings import warn
 
 import pandas as pd
 
@@ -18,32 +19,38 @@ from engine.errors import InvalidError, unknown_name_error
 from engine.games import find_game
 from engine.ruleset import Ruleset
 from engine.strategies import built_in_strategies
-from pipelines.design.design import read_ruleset
+from pipelines.design.design import Design, read_ruleset
 from pipelines.design.designs import design_comparison, design_simulation
 from pipelines.design.limits import (
     LISTED_GAMES,
     LIVE_BLOCKS,
+    OPENING_BLOCKS,
     SEED,
     check_arguments,
     choose_seed,
 )
-from pipelines.design.metrics import DEFAULT_METRIC
+from pipelines.design.metrics import DEFAULT_METRIC, METRICS
+from pipelines.design.rule_values import list_near_values, list_rule_ranges
 from pipelines.exchange.import_games import plan_import, play_import, run_name
 from pipelines.notebook.answers import (
     Answer,
     Comparison,
+    UnfinishedRuns,
     library_html,
     library_text,
+    show_answer,
 )
+from pipelines.notebook.completion import set_up_ipython
 from pipelines.notebook.kept_answers import keep_answer
-from pipelines.notebook.lineups import StrategyLike, join_names, read_lineup
+from pipelines.notebook.lineups import StrategyLike, join_names, list_strategy_names, read_lineup
 from pipelines.notebook.played import Run, make_tuples, name_fields
-from pipelines.notebook.progress import compile_first, report_progress
-from pipelines.notebook.public_names import ListsPublicNames
+from pipelines.notebook.progress import compile_first, describe_compiling, report_progress
+from pipelines.notebook.public_names import ListsPublicNames, NoSuchNameError
 from pipelines.notebook.same_run import check_same_games, find_any_run, find_same_run, find_seed
 from pipelines.questions.address import Question, make_question, split_address
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
-from pipelines.questions.every_question import answer_question, read_question
+from pipelines.questions.every_question import ANSWERS, answer_question, read_question
+from pipelines.questions.game_sorts import SortKey
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.openings import OpeningsQuestion, iter_openings_answers
 from pipelines.questions.rule_effect import RuleEffectQuestion, iter_rule_effect_answers
@@ -52,13 +59,13 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.compose import compose
 from pipelines.runs import library, run
 from pipelines.runs.names import is_file_name
+from pipelines.runs.schema import schema_columns
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.compiled_games import needs_kernel
 from pipelines.simulate.simulate import resume_run, simulate_run
 
 if TYPE_CHECKING:
-    from pipelines.design.design import Design
-    from pipelines.questions.game_sorts import SortKey
+    from engine.catalogue import Catalogue
 
 RulesetLike: TypeAlias = str | Path | Mapping[str, Any] | Ruleset
 """The name of a ruleset, the path of its file, its document, or the ruleset itself."""
@@ -76,25 +83,50 @@ class Library(ListsPublicNames, library.Library):
 
     @check_arguments
     def __init__(self, folder: str | Path | None = None) -> None:
-        """Open a data folder (`~` is the home folder), which need not exist yet; without one, the folder that `reroll` uses.
+        """Open a data folder (`~` is the home folder); without one, the folder that `reroll` uses.
 
-        Raises InvalidError for a file.
+        Warns if the given folder does not exist yet: the first run that is saved makes it. Raises InvalidError for a file.
         """
         super().__init__(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise InvalidError(f"{self.folder}: expected a data folder, and it is a file")
+        if folder is not None and not self.folder.exists():
+            warn(
+                f"there is no folder {self.folder}; the first run that you save in this library makes it",
+                stacklevel=3,
+            )
+        set_up_ipython()
 
     def runs(self) -> list[Run]:  # type: ignore[override]  # a new list: nobody else puts runs into it
         """Return all runs that can be read, newest first."""
         return [Run(run_file.path) for run_file in super().runs()]
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The rulesets that are on disk now, then those that only runs have; of several with one name, that of the newest run."""
+        catalogue = super().catalogue
+        runs_by_ruleset = {
+            ruleset.name: played
+            for played in reversed(super().runs())
+            for ruleset in played.summary.rulesets
+            if ruleset.name not in catalogue.rulesets and played.summary.is_sample
+        }
+        return catalogue.add(*(played.ruleset(name) for name, played in runs_by_ruleset.items()))
 
     def run(self, name: str | Path) -> Run:
         """Return the run of a name, or of a path to a file; raise InvalidError if it does not exist."""
         return Run(super().run(name).path)
 
     def __getitem__(self, name: str | Path) -> Run:
-        """Return the run of a name; raise InvalidError with the nearest names if it does not exist."""
-        return self.run(name)
+        """Return the run of a name; raise NoSuchNameError, an InvalidError and a KeyError, with the nearest names if it does not exist."""
+        try:
+            return self.run(name)
+        except InvalidError as error:
+            raise NoSuchNameError(str(error)) from None
+
+    def unfinished_runs(self) -> UnfinishedRuns:
+        """Return the list of the unfinished runs, running or stopped, in the order of their names."""
+        return UnfinishedRuns(super().unfinished_runs())
 
     def remove(self, name: str) -> None:
         """Delete the run or the unfinished run of a name; raise InvalidError if it does not exist, or if it is being played."""
@@ -122,8 +154,50 @@ class Library(ListsPublicNames, library.Library):
     def _ipython_key_completions_(self) -> list[str]:
         return [known_run.name for known_run in self.runs()]
 
+    def list_names(self, argument: str, call: str = "", first_value: str = "") -> Iterable[str]:
+        """Return the names that an argument of a call takes, such as those of rulesets."""
+        rulesets = self.catalogue.rulesets
+        game = rulesets[first_value].game if first_value in rulesets else None
+        of_game = {name: rules for name, rules in rulesets.items() if game in (None, rules.game)}
+        names: dict[str, Callable[[], Iterable[str]]] = {
+            "ruleset": lambda: rulesets,
+            "strategy": lambda: list_strategy_names(
+                [game] if game else [*dict.fromkeys(rules.game for rules in rulesets.values())]
+            ),
+            "against": lambda: of_game,
+            "game": lambda: dict.fromkeys(rules.game for rules in rulesets.values()),
+            "name": self._ipython_key_completions_,
+            "unfinished": lambda: [partial.name for partial in self.unfinished_runs()],
+            "lineups": lambda: dict.fromkeys(str(known_run.summary.lineup) for known_run in self.runs()),
+            "log": lambda: ("full", "scores", "sample=0.1"),
+            "metric": lambda: METRICS,
+            "table_or_query": schema_columns,
+            "vary": lambda: dict.fromkeys(
+                f"{option.key}={value}"
+                for rules in ([rulesets[first_value]] if game else of_game.values())
+                for option in list_rule_ranges(rules)
+                for value in option.choices or list_near_values(option, int(option.base_value))
+            ),
+            "address": self._list_addresses,
+            "sort": lambda: get_args(SortKey),
+        }
+        same = {"rulesets": "ruleset", "strategies": "strategy", "runs": "name"}
+        kind = {"ruleset": "ruleset", "unfinished_run": "unfinished"}.get(call, same.get(argument, argument))
+        return names[kind]() if kind in names else ()
+
+    def _list_addresses(self) -> Iterator[str]:
+        """Yield the keys that ask a question which has an answer, with the values that they may have."""
+        for kind in ANSWERS:
+            for name, field in kind.model_fields.items():
+                if kind.marks and (field.alias or name) not in kind.marks:
+                    continue
+                is_choice = get_origin(field.annotation) is Literal
+                known = () if name in {"vary", "address"} else self.list_names(name)
+                values = filter(None, get_args(field.annotation)) if is_choice else known or ("",)
+                yield from (f"/{kind.page}?{field.alias or name}={value}" for value in values)
+
     def rulesets(self) -> pd.DataFrame:
-        """Return the rulesets that can be played: the name that `simulate` takes, the title, the game, and the number of players."""
+        """Return the rulesets that can be played, also those of runs: the name that `simulate` takes, the title, the game, and the number of players."""
         return pd.DataFrame(
             [
                 {"ruleset": name, "title": rules.title, "game": rules.game, "players": rules.players}
@@ -131,12 +205,30 @@ class Library(ListsPublicNames, library.Library):
             ]
         )
 
-    def ruleset(self, name: RulesetLike) -> Ruleset:
+    def ruleset(self, name: RulesetLike, players: int | None = None) -> Ruleset:
         """Return a ruleset by its name, the path of its file or its document; its `document` is a dictionary to change.
 
-        Raises InvalidError with the nearest names if it does not exist.
+        Of a file for several numbers of players, `players` chooses one. Raises InvalidError with the nearest names if it does not exist,
+        and for a document of other rules under the name of a ruleset that is on disk.
         """
-        return self._find_ruleset(name)
+        if isinstance(name, Ruleset):
+            return name
+        if isinstance(name, Mapping):
+            rules = read_ruleset({**name}, "the ruleset")
+            super().catalogue.add(rules)  # which has no other rules of its name
+            return rules
+        if not isinstance(name, str | Path):
+            raise InvalidError(
+                f"ruleset: expected a name, the path of a file or a document, not {type(name).__name__}"
+            )
+        return self.catalogue.find_ruleset(str(name), players)
+
+    def _read_new_rules(self, name: RulesetLike, players: int | None = None, *, replaces: bool) -> Ruleset:
+        """Return a ruleset for a new run. Raises InvalidError if a run that is not replaced has other rules of its name."""
+        rules = self.ruleset(name, players)
+        if not replaces:
+            self.catalogue.add(rules)
+        return rules
 
     def strategies(self, game: str | None = None) -> pd.DataFrame:
         """Return the strategies of a game or of the game of a ruleset, of all games without one, with what they do.
@@ -171,10 +263,12 @@ class Library(ListsPublicNames, library.Library):
     def ask(self, address: str) -> Answer:
         """Answer an address of the dashboard, such as `/scores?rulesets=bloxx-2p&view=Parts`, as `reroll ask` does.
 
-        Raises InvalidError if the address asks nothing, or something that is not there.
+        Raises InvalidError if the address asks nothing, or something that is not there, also where a page would show something else.
         """
         reading = read_question(*split_address(address))
-        return self._answer(reading.question, warnings=reading.problems)
+        if reading.problems:
+            raise InvalidError(" ".join(reading.problems))
+        return self._answer(reading.question)
 
     @name_fields(ScoresQuestion, "every", "select")
     @check_arguments
@@ -200,9 +294,9 @@ class Library(ListsPublicNames, library.Library):
     ) -> Answer:
         """Return the games that come first in an order, as the page *Replays* lists them; `pandas()` has a row for each.
 
-        `sort` is score, margin, comeback, lead, length or game. The others choose games, such as
-        `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order, and `strategies_0`,
-        `scores_0` and `ranks_0` are those of the first seat.
+        `sort` is score, margin, comeback, lead, length, luck or game. The others choose games, such as
+        `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order; `pandas("seats")` has the
+        strategies, scores and ranks, a row for each seat of each game.
         """
         fields = {"sort": sort, "is_lowest": lowest, "limit": limit, **filters}
         return self._answer(make_question(GamesQuestion, make_tuples(GamesQuestion, fields)))
@@ -222,20 +316,14 @@ class Library(ListsPublicNames, library.Library):
         The games are played now and not saved. `strategy` plays in every seat; several stand side by side.
         docs/cards.md explains the measures. Raises InvalidError for a ruleset or a strategy that does not exist.
         """
-        rules = self._find_ruleset(ruleset)
+        rules = self.ruleset(ruleset)
         question = make_question(
             CardQuestion,
             {"ruleset": rules.name, "strategy": join_names(strategy), "blocks": blocks, "seed": seed},
         )
 
-        def play() -> Answer:
-            compile_first(rules, is_shown=progress)
-            with report_progress(f"card of {rules.name}", "blocks", is_shown=progress) as update:
-                for answer in iter_card_answers(question, rules):
-                    update(answer.basis.blocks, blocks)
-            return Answer(compose(answer, QuestionSource(self).find_looks))
-
-        return keep_answer((question, rules.sha256, self.folder), play)
+        answers = iter_card_answers(question, rules)
+        return self._keep_played(question, answers, rules, "card of", is_shown=progress)
 
     @check_arguments
     def rule_effect(  # noqa: PLR0913 - the parts of a question, passed by name
@@ -260,8 +348,8 @@ class Library(ListsPublicNames, library.Library):
             raise InvalidError(
                 'name another ruleset, against=..., or rules to turn, such as vary="gap_penalty=0..4"'
             )
-        rules = self._find_ruleset(ruleset)
-        others = [self._find_ruleset(against)] if against else []
+        rules = self.ruleset(ruleset)
+        others = [self.ruleset(against)] if against else []
         fields = {
             "ruleset": rules.name,
             "against": "".join(other.name for other in others),
@@ -272,34 +360,40 @@ class Library(ListsPublicNames, library.Library):
             "seed": seed,
         }
         question = make_question(RuleEffectQuestion, make_tuples(RuleEffectQuestion, fields))
-        catalogue = self.catalogue.add(rules, *others)
+        catalogue = super().catalogue.add(rules, *others)
+
+        answers = iter_rule_effect_answers(question, catalogue)
+        known = tuple(known.sha256 for known in catalogue.rulesets.values())  # `vary` may name any
+        return self._keep_played(question, answers, rules, "rules of", known, is_shown=progress)
+
+    def _keep_played(  # noqa: PLR0913 - one of them by name
+        self,
+        question: CardQuestion | RuleEffectQuestion | OpeningsQuestion,
+        answers: Iterable[Any],
+        rules: Ruleset,
+        title: str,
+        known: tuple[str, ...] = (),
+        *,
+        is_shown: bool,
+    ) -> Answer:
+        """Return the last of the answers to a question, which are played now, or the one that was played before.
+
+        `known` has the SHA-256 of the rulesets that it depends on, if there are others than `rules`.
+        """
 
         def play() -> Answer:
-            compile_first(rules, is_shown=progress)
-            with report_progress(f"rules of {rules.name}", "blocks", is_shown=progress) as update:
-                for answer in iter_rule_effect_answers(question, catalogue):
+            compile_first(rules, is_shown=is_shown)
+            with report_progress(f"{title} {rules.name}", "blocks", is_shown=is_shown) as update:
+                for answer in answers:
                     update(answer.basis.blocks, question.blocks)
             return Answer(compose(answer, QuestionSource(self).find_looks))
 
-        known = tuple(known.sha256 for known in catalogue.rulesets.values())  # `vary` may name any
-        return keep_answer((question, known, self.folder), play)
+        return keep_answer((question, known or rules.sha256, self.folder), play)
 
-    def _answer(self, question: Question, *, warnings: tuple[str, ...] = ()) -> Answer:
+    def _answer(self, question: Question) -> Answer:
         source = QuestionSource(self)
-        sheet = compose(answer_question(question, source), source.find_looks)
-        return Answer(replace(sheet, warnings=(*sheet.warnings, *warnings)))
-
-    def _find_ruleset(self, ruleset: RulesetLike, players: int | None = None) -> Ruleset:
-        """Return a ruleset by its name, by the path of its file, or as a document such as `library.ruleset("bloxx-2p").document`."""
-        if isinstance(ruleset, Ruleset):
-            return ruleset
-        if isinstance(ruleset, Mapping):
-            return read_ruleset({**ruleset}, "the ruleset")
-        if not isinstance(ruleset, str | Path):
-            raise InvalidError(
-                f"ruleset: expected a name, the path of a file or a document, not {type(ruleset).__name__}"
-            )
-        return self.catalogue.find_ruleset(str(ruleset), players)
+        answer = answer_question(question, source)
+        return show_answer(answer, source)
 
     @check_arguments
     def openings(  # noqa: PLR0913 - the parts of a question, passed by name
@@ -308,7 +402,7 @@ class Library(ListsPublicNames, library.Library):
         *,
         first: Literal["", "move", "piece"] = "",
         strategies: str | Sequence[str] = "",
-        blocks: int = LIVE_BLOCKS.default,
+        blocks: int = OPENING_BLOCKS.default,
         seed: int = SEED.default,
         progress: bool = True,
     ) -> Answer:
@@ -317,21 +411,15 @@ class Library(ListsPublicNames, library.Library):
         `strategies` are one for all seats, or one for each. The games are played now and not saved. Raises InvalidError for a ruleset
         or a strategy that does not exist.
         """
-        rules = self._find_ruleset(ruleset)
+        rules = self.ruleset(ruleset)
         lineup = join_names(strategies)
         question = make_question(
             OpeningsQuestion,
             {"ruleset": rules.name, "first": first, "strategies": lineup, "blocks": blocks, "seed": seed},
         )
 
-        def play() -> Answer:
-            compile_first(rules, is_shown=progress)
-            with report_progress(f"first moves of {rules.name}", "blocks", is_shown=progress) as update:
-                for answer in iter_openings_answers(question, rules):
-                    update(answer.basis.blocks, blocks)
-            return Answer(compose(answer, QuestionSource(self).find_looks))
-
-        return keep_answer((question, rules.sha256, self.folder), play)
+        answers = iter_openings_answers(question, rules)
+        return self._keep_played(question, answers, rules, "first moves of", is_shown=progress)
 
     @check_arguments
     def simulate(  # noqa: PLR0913 - the parts of an experiment, passed by name
@@ -372,7 +460,7 @@ class Library(ListsPublicNames, library.Library):
         """
         seed = choose_seed(find_seed(self.runs_folder, name) if seed is None else seed)
         lineup, own_strategies = read_lineup(strategies, code)
-        rules = self._find_ruleset(ruleset, len(lineup))
+        rules = self._read_new_rules(ruleset, len(lineup), replaces=replace)
         design = design_simulation(
             rules,
             lineup,
@@ -389,7 +477,7 @@ class Library(ListsPublicNames, library.Library):
     def compare(  # noqa: PLR0913 - as above
         self,
         ruleset: RulesetLike,
-        *strategies: StrategyLike,
+        *strategies: StrategyLike | Sequence[StrategyLike],
         blocks: int | None = None,
         until_decided: bool = False,
         margin: float | None = None,
@@ -410,7 +498,7 @@ class Library(ListsPublicNames, library.Library):
         another one.
         """
         lineup, own_strategies = read_lineup(strategies, code)
-        rules = self._find_ruleset(ruleset)
+        rules = self._read_new_rules(ruleset, replaces=replace)
         design = design_comparison(
             rules,
             lineup,
@@ -478,7 +566,8 @@ class Library(ListsPublicNames, library.Library):
             compile_first(design.rules, is_shown=is_shown)
         if replaces and name and not same_run and (other := find_any_run(self.runs_folder, name)):
             other.remove()
-        with report_progress(design.rules.name, "games", is_shown=is_shown, name=name) as update:
+        note = describe_compiling(design.rules) if is_shown else ""
+        with report_progress(design.rules.name, "games", is_shown=is_shown, name=name, note=note) as update:
             if isinstance(same_run, UnfinishedRun):
                 resumed = replace(same_run, own=design.own_strategies)
                 played = resume_run(resumed, workers=workers, progress=update)

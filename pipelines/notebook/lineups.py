@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import InvalidError
+from engine.games import find_game
 from engine.own_strategies import Plugin, make_plugin
+from engine.strategies import built_in_strategies
 from pipelines.design.lineups import split_strategies
 from pipelines.design.own_strategies import OwnStrategies
 
@@ -26,6 +28,8 @@ def read_lineup(
     The line-up may be one text with commas, or have such texts in it. Raises InvalidError for anything else.
     """
     items = [strategies] if isinstance(strategies, str) or callable(strategies) else strategies
+    if isinstance(items, Sequence) and len(items) == 1 and isinstance(items[0], list | tuple):
+        (items,) = items  # a list in place of several arguments
     if not isinstance(items, Sequence) or not all(isinstance(item, str) or callable(item) for item in items):
         raise InvalidError(
             'strategies: expected texts, such as ["greedy", "random"] or "greedy,random", or functions'
@@ -50,6 +54,20 @@ def join_names(strategies: object) -> str:
     return ",".join(names)
 
 
+def list_strategy_names(games: Iterable[str]) -> list[str]:
+    """Return the strategies of games, and each with each of its parameters, such as "planner:candidates=4"."""
+    strategies = [item for game in games for item in built_in_strategies(find_game(game)).values()]
+    return [
+        *dict.fromkeys(strategy.name for strategy in strategies),
+        *dict.fromkeys(
+            f"{strategy.name}:{parameter.name}={parameter.default:g}"
+            for strategy in strategies
+            for parameter in strategy.parameters
+            if not parameter.is_weight
+        ),
+    ]
+
+
 def read_seats(*changes: Any) -> tuple[list[Any], OwnStrategies]:  # noqa: ANN401 - mappings of seats to strategies, words, or None
     """Return mappings of seats to strategies with the names of functions instead of these, and the own strategies that they allow."""
     changed = [dict(change) if isinstance(change, Mapping) else change for change in changes]
@@ -69,7 +87,13 @@ def _add_functions(allowed: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStra
     if os.environ.get("REROLL_OWN", "1") == "0":
         raise InvalidError("REROLL_OWN=0 allows built-in strategies only")
     hashes = {plugin.strategy.name: plugin.strategy.code for plugin in plugins}
-    if any(hashes[plugin.strategy.name] != plugin.strategy.code for plugin in plugins):
-        raise InvalidError("strategies: two functions have the same name; give them different names")
+    if doubled := [
+        item.strategy.name for item in plugins if hashes[item.strategy.name] != item.strategy.code
+    ]:
+        name = doubled[0]
+        raise InvalidError(
+            f"strategies: two different ones are called {name}; give functions different names, and objects of one class an attribute "
+            f"__name__, such as self.__name__ = f'{name}-{{size}}'"
+        )
     functions = tuple({plugin.strategy.name: plugin for plugin in plugins}.values())
     return replace(allowed, functions=functions, decision_seconds=math.inf)

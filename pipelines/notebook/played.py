@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import pandas as pd
 
 from engine import games
 from engine.errors import ArgumentError, InvalidError, unknown_name_error
 from engine.play import replay_actions
-from pipelines.design.limits import (
-    CONTINUATIONS,
-    LESSONS,
-    check_arguments,
-    plain_integer,
-)
+from pipelines.design.limits import CONTINUATIONS, LESSONS, check_arguments, plain_integer
 from pipelines.design.own_strategies import BUILT_IN_ONLY
+from pipelines.design.titles import name_moves
 from pipelines.exchange import find_format, game_formats
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
 from pipelines.experiments.fork import AllowedStrategies, Change
@@ -28,28 +25,33 @@ from pipelines.experiments.review import start_review
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notebook.answers import (
     Answer,
+    ColumnMeanings,
     Comparison,
     Review,
     WhatIf,
     game_html,
     game_text_line,
-    replay_without_widget_html,
-    run_html,
     run_text,
+    show_answer,
     show_by_sheet,
     show_whatif,
 )
 from pipelines.notebook.kept_answers import keep_answer
-from pipelines.notebook.lineups import StrategyLike, read_seats
+from pipelines.notebook.lineups import StrategyLike, list_strategy_names, read_seats
 from pipelines.notebook.progress import compile_first, report_progress
-from pipelines.notebook.public_names import ListsPublicNames
+from pipelines.notebook.public_names import (
+    PUBLIC_NAMES,
+    ListsPublicNames,
+    NoSuchAttributeError,
+    NoSuchNameError,
+)
 from pipelines.notes.lessons import keep_lessons
 from pipelines.notes.store import NoteStore
-from pipelines.questions.address import Question, make_question
+from pipelines.questions.address import Question, find_limits, make_question
 from pipelines.questions.comparison import KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion, read_game
 from pipelines.questions.scores.answer import answer_scores
-from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure, ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, ask_about_change, fork_whatif, iter_whatif_answers
 from pipelines.report.compose import compose
@@ -63,21 +65,32 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from engine.state import State
     from pipelines.notebook.widget import ReplayWidget
-    from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure
     from pipelines.runs.summary import GameSummary, Seat
 
 AnyCall = TypeVar("AnyCall", bound=Callable[..., object])
 
 WIDGET_NEEDS: Final = (
-    "A replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install '.[notebook]'"
+    "a replay that Python can step and ask needs anywidget: in a clone of Reroll, pip install -e '.[notebook]'; "
+    "without it, a game on the last line of a cell shows its replay"
 )
 
 
+ROWS_OF_TYPES: Final = 1000
+"""Rows of a table that are read to say which types its frame has."""
+
+
 def make_tuples(kind: type[Question], fields: Mapping[str, object]) -> dict[str, object]:
-    """Return fields of a question in which a text stands for a tuple of one where a tuple is expected."""
+    """Return fields of a question in which a text, or the number of a seat, stands for a tuple of one where a tuple is expected.
+
+    Raises InvalidError for seats that no game has.
+    """
+    seats = fields.get("seats", ())
+    last = find_limits(ScoresQuestion, "seats").maximum
+    if not all(seat in range(last + 1) for seat in (seats if isinstance(seats, list | tuple) else (seats,))):
+        raise InvalidError(f"seats: expected seats from 0 to {last}, such as 0 or [0, 1], not {seats!r}")
     return {
         name: (value,)
-        if isinstance(value, str)
+        if isinstance(value, int if name == "seats" else str)
         and name in kind.model_fields
         and get_origin(kind.model_fields[name].annotation) is tuple
         else value
@@ -92,7 +105,7 @@ def name_fields(kind: type[Question], *left_out: str) -> Callable[[AnyCall], Any
     """
 
     def add_names(call: AnyCall) -> AnyCall:
-        signature = inspect.signature(call)
+        signature, hints = inspect.signature(call), get_type_hints(kind)
         arguments = {
             name: argument
             for name, argument in signature.parameters.items()
@@ -100,7 +113,7 @@ def name_fields(kind: type[Question], *left_out: str) -> Callable[[AnyCall], Any
         }
         fields = [
             inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.annotation
+                name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[name]
             )
             for name, field in kind.model_fields.items()
             if name not in {*arguments, *left_out}
@@ -132,10 +145,16 @@ class Run(ListsPublicNames, run.Run):
     def __getitem__(self, game_id: int | slice | str) -> LoggedGame | list[LoggedGame] | pd.DataFrame:
         """Return a game, the list of games of a slice, or a table by its name; a negative number counts from the end.
 
-        Raises NoSuchGameError, which is an InvalidError and an IndexError, if there is no such game.
+        Raises NoSuchGameError, which is an InvalidError and an IndexError, if there is no such game, and NoSuchNameError, a KeyError,
+        if there is no such table.
         """
         if isinstance(game_id, str):
-            return self.pandas(game_id)
+            if game_id.lstrip("-").isdecimal():
+                raise InvalidError(f"games have numbers: write [{game_id}], not [{game_id!r}]")
+            try:
+                return self.pandas(game_id)
+            except InvalidError as error:
+                raise NoSuchNameError(str(error)) from None
         if isinstance(game_id, slice):
             return [LoggedGame(self, number) for number in range(len(self))[game_id]]
         index = plain_integer(game_id)
@@ -155,15 +174,22 @@ class Run(ListsPublicNames, run.Run):
         """The names that `run[...]`, `pandas`, `polars` and `arrow` take."""
         return tuple(schema_columns())
 
-    def columns(self, table: str) -> pd.DataFrame:
-        """Return the columns of a table, with the types that the file has and what they mean. Raises InvalidError for another name."""
+    def columns(self, table: str) -> ColumnMeanings:
+        """Return the columns of a table, with the types of its frame and what they mean. Raises InvalidError for another name."""
         tables = {known.name: known for known in run_file_tables()}
         if table not in tables:
             raise unknown_name_error("table", table, tables)
-        return pd.DataFrame(tables[table].columns, columns=["column", "type", "meaning"])
+        frame = self.pandas(f"FROM {table} LIMIT {ROWS_OF_TYPES}")
+        return ColumnMeanings.of_frame(frame, [column.about for column in tables[table].columns])
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.tables)
+
+    def list_names(self, argument: str, call: str = "", first_value: str = "") -> tuple[str, ...]:  # noqa: ARG002 - others need it
+        """Return the names that an argument of a call takes."""
+        if call == "decisions":
+            return {"measure": get_args(ReviewMeasure), "by": get_args(DecisionGrouping)}.get(argument, ())
+        return self.tables if argument in {"table", "table_or_query"} else ()
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -181,7 +207,7 @@ class Run(ListsPublicNames, run.Run):
         question = make_question(
             ScoresQuestion, {"runs": (self.name,), **make_tuples(ScoresQuestion, fields)}
         )
-        return Answer(compose(answer_scores(question, source), source.find_looks))
+        return show_answer(answer_scores(question, source), source)
 
     @check_arguments
     def review_all(
@@ -198,10 +224,8 @@ class Run(ListsPublicNames, run.Run):
         A review that was interrupted goes on. `LoggedGame.review` has the same options and gives the same classes. Raises
         InvalidError if no moves were logged, or for a strategy that does not exist.
         """
-        kind, chosen = (
-            find_review_kind(self, judge=strategy, effort=effort, seed=seed),
-            choose_reviewed_games(self, games),
-        )
+        kind = find_review_kind(self, judge=strategy, effort=effort, seed=seed)
+        chosen = choose_reviewed_games(self, games, kind)
         with report_progress(f"review of {self.name}", "games", is_shown=progress, keeps=True) as update:
             for reviewed in review_run(self, kind, chosen, threads=True):
                 update(reviewed.done, reviewed.games)
@@ -213,7 +237,7 @@ class Run(ListsPublicNames, run.Run):
     ) -> pd.DataFrame:
         """Make lessons of the clear slips of the reviewed games, and keep them as notes of the library in a collection.
 
-        The frame has a row for each, easy ones first: `game` and `ply` count from 0, `lost_wins` is the share of the win that the move
+        The frame has a row for each, easy ones first: `game_id` and `ply` count from 0, `lost_wins` is the share of the win that the move
         lost, `level` says how hard it is, and `found_by` are the strategies that find a good move. Raises InvalidError if no games were reviewed.
         """
         made = []
@@ -225,11 +249,12 @@ class Run(ListsPublicNames, run.Run):
         return pd.DataFrame(
             [
                 {
-                    "game": rated.lesson.game_id,
+                    "run": self.name,
+                    "game_id": rated.lesson.game_id,
                     "ply": rated.lesson.decision.ply,
                     "seat": rated.lesson.decision.seat,
-                    "played": rated.lesson.decision.chosen.notation,
-                    "best": rated.lesson.decision.best.notation,
+                    "notation": rated.lesson.decision.chosen.notation,
+                    "best_notation": rated.lesson.decision.best.notation,
                     "lost_wins": rated.lesson.lost_wins.estimate,
                     "level": rated.level,
                     "found_by": rated.finders,
@@ -251,15 +276,21 @@ class Run(ListsPublicNames, run.Run):
         answer = answer_comparison(question, source)
         return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
 
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - it never returns
+        """Raise NoSuchAttributeError, which leads to the games for what only these have."""
+        if name in PUBLIC_NAMES["LoggedGame"]:
+            raise NoSuchAttributeError(f"a run has no {name}, but each of its games has: run[0].{name}")
+        return super().__getattr__(name)
+
     def __repr__(self) -> str:
         return run_text(self)
 
     def _repr_html_(self) -> str:
-        return run_html(self)
+        return self.scores()._repr_html_()
 
 
 @dataclass(frozen=True, repr=False)
-class LoggedGame:
+class LoggedGame(ListsPublicNames):
     """A game of a run. What needs its plies raises InvalidError if they were not logged."""
 
     run: Run
@@ -305,11 +336,16 @@ class LoggedGame:
 
     @check_arguments
     def text(self, chosen: str = "txt") -> str:
-        """Return the game in a format: txt, json, or one of the game's own such as blksgf.
+        """Return the game in a format: txt, json, html (a page with its replay), or one of the game's own such as blksgf.
 
         Raises InvalidError for an unknown format.
         """
-        return game_text(self.run, self.game_id, find_format(chosen, self.ruleset.game))
+        formats = [*game_formats(self.ruleset.game), HTML_SUFFIX]
+        if chosen not in formats:
+            raise unknown_name_error("format", chosen, formats)
+        if chosen == HTML_SUFFIX:
+            return game_page(self.run, self.game_id)
+        return game_text(self.run, self.game_id, find_format(chosen))
 
     @check_arguments
     def save(self, path: str | Path) -> None:
@@ -317,12 +353,7 @@ class LoggedGame:
 
         Raises InvalidError for an unknown format and if the file exists already.
         """
-        path = Path(path)
-        suffix, formats = path.suffix[1:], [HTML_SUFFIX, *game_formats(self.ruleset.game)]
-        if suffix not in formats:
-            raise unknown_name_error("format", suffix, formats)
-        text = game_page(self.run, self.game_id) if suffix == HTML_SUFFIX else self.text(suffix)
-        write_new_file(path, text)
+        write_new_file(Path(path), self.text(Path(path).suffix[1:]))
 
     @check_arguments
     def whatif(  # noqa: PLR0913 - the parts of an experiment, passed by name
@@ -348,15 +379,22 @@ class LoggedGame:
         InvalidError or IllegalError if the game cannot be forked in this way (see `fork_logged_game`).
         """
         (changed, substitutes), own_strategies = read_seats(strategies, stand_ins)
+        for name, seats in (("strategies", changed), ("stand_ins", substitutes)):
+            if isinstance(seats, dict) and (unknown := {*seats} - {*range(self.ruleset.players)}):
+                raise InvalidError(
+                    f"{name}: expected seats from 0 to {self.ruleset.players - 1}, not {min(unknown, key=str)!r}"
+                )
         is_quick = stand_ins == "quick"
         change = Change(changed or {}, action, options or {}, {} if is_quick else substitutes or {}, is_quick)
-        start = len(self.actions) + ply if ply < 0 else ply
+        plies = len(self.actions)
+        if not -plies <= ply < plies:
+            raise NoSuchGameError(f"the game has the plies 0 to {plies - 1}, not {ply}")
         question = ask_about_change(
             WhatifQuestion,
             change,
             run=self.run.name,
             game=self.game_id,
-            ply=start,
+            ply=ply % plies,
             n=continuations,
             seed=seed,
         )
@@ -386,7 +424,9 @@ class LoggedGame:
         def play() -> Review:
             compile_first(self.ruleset, is_shown=progress)
             unfinished = start_review(self.run, self.game_id, policy=strategy, seed=seed, effort=effort)
-            with report_progress("review", "steps", is_shown=progress) as update:
+            with report_progress(
+                f"review of game {self.game_id + 1}", "positions and decisions", is_shown=progress
+            ) as update:
                 for done in unfinished.compute_steps():
                     update(done, unfinished.steps)
             question = GameQuestion(run=self.run.name, game=self.game_id, is_reviewed=True)
@@ -399,41 +439,40 @@ class LoggedGame:
         return keep_answer(("review", self.run.path, state, self.game_id, strategy, seed, effort), play)
 
     @check_arguments
-    def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget | ReplayWithoutWidget:
+    def widget(self, ply: int = -1, *, height: int = 760) -> ReplayWidget:
         """Return the replay as a widget, opened at a ply: Python reads and sets `widget.ply`, and asks `widget.fork()`.
 
-        Without the extra `notebook` it is the replay that the game itself shows, with a line that says what to install.
-        `height` is in pixels. Raises InvalidError if the plies were not logged.
+        `height` is in pixels. Raises InvalidError if the plies were not logged, and without the extra `notebook`.
         """
         try:
             from pipelines.notebook.widget import ReplayWidget  # noqa: PLC0415 - an optional extra
         except ModuleNotFoundError as error:
             if error.name not in {"anywidget", "traitlets"}:
                 raise
-            return ReplayWithoutWidget(self)
+            raise InvalidError(WIDGET_NEEDS) from None
         return ReplayWidget(self.run, self.game_id, ply, ask_whatif=self.whatif, height=height)
+
+    def list_names(self, argument: str, call: str = "", first_value: str = "") -> tuple[str, ...]:  # noqa: ARG002 - others need it
+        """Return the names that an argument of a call takes, such as those of strategies, or the moves before the ply that comes first."""
+        if argument in {"strategies", "stand_ins", "strategy"}:
+            return tuple(list_strategy_names([self.ruleset.game]))
+        if argument == "options":
+            return tuple(self.ruleset.document["options"])
+        formats = (*game_formats(self.ruleset.game), HTML_SUFFIX)
+        if argument == "chosen":
+            return formats
+        if argument == "path":
+            return tuple(f"{self.run.name}-{self.game_id + 1}.{suffix}" for suffix in formats)
+        if argument != "action" or not re.fullmatch(r"-?\d+", first_value):
+            return ()
+        before = self.state(int(first_value) - (first_value[0] == "-"))
+        return (
+            *name_moves(before).values(),
+            *(before.ruleset.action(action).notation for action in before.actions),
+        )
 
     def __repr__(self) -> str:
         return game_text_line(self.run, self.game_id)
 
     def _repr_html_(self) -> str:
         return game_html(self.run, self.game_id)
-
-
-@dataclass(frozen=True)
-class ReplayWithoutWidget:
-    """The replay of a game where anywidget is not installed: it can be watched, but it has no `ply` and no `fork`."""
-
-    game: LoggedGame
-
-    def __getattr__(self, name: str) -> object:
-        """Raise AttributeError; for what a widget has, it says what to install."""
-        if name in {"ply", "fork", "on_fork", "answer", "height"}:
-            raise AttributeError(f"{WIDGET_NEEDS}; without it, the replay has no {name!r}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __repr__(self) -> str:
-        return f"{self.game!r}\n{WIDGET_NEEDS}"
-
-    def _repr_html_(self) -> str:
-        return replay_without_widget_html(self.game.run, self.game.game_id, WIDGET_NEEDS)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from engine.errors import Interrupted
@@ -33,20 +36,21 @@ INTERVAL_SECONDS: Final = 0.25
 
 
 @contextmanager
-def report_progress(
-    title: str, unit: str, *, is_shown: bool, name: str | None = None, keeps: bool = False
+def report_progress(  # noqa: PLR0913 - all but two by name
+    title: str, unit: str, *, is_shown: bool, name: str | None = None, keeps: bool = False, note: str = ""
 ) -> Iterator[ShowProgress]:
     """Yield a function that takes what is done and the total, and the seconds left unless they follow from the speed so far.
 
-    `name` is the name of the run that a person chose; with `keeps`, the same call goes on where it was interrupted. Raises Interrupted in place of KeyboardInterrupt and RunStopped.
+    `name` is the name of the run that a person chose; with `keeps`, the same call goes on where it was interrupted. A `note` says why
+    it takes long until something is done, and is shown at once. Raises Interrupted in place of KeyboardInterrupt and RunStopped.
     """
     started, latest = time.monotonic(), (0, 0)
     with ExitStack() as stack:
         show: Callable[[int, int, float | None], None] = lambda *_: None  # noqa: E731 - replaced below
         if is_shown and is_notebook():
-            show = stack.enter_context(_open_notebook_bar(title, unit))
+            show = stack.enter_context(_open_notebook_bar(title, unit, note))
         elif is_shown and sys.stderr.isatty():
-            show = stack.enter_context(open_terminal_bar(title, unit))
+            show = stack.enter_context(open_terminal_bar(", ".join(filter(None, (title, note))), unit))
 
         def update(done: int, total: int, left: float | None = None, /) -> None:
             nonlocal latest
@@ -57,6 +61,9 @@ def report_progress(
         try:
             yield update
         except RunStopped as stopped:
+            update(
+                stopped.partial.games_done, stopped.partial.games
+            )  # the last line of the bar says what is kept
             raise Interrupted(_describe_kept_games(stopped.partial, name)) from None
         except KeyboardInterrupt:
             done, total = latest
@@ -76,13 +83,47 @@ def _describe_kept_games(partial: UnfinishedRun, name: str | None) -> str:
     return f"{done:,} of {games} are kept; to go on, {again}"
 
 
+def describe_compiling(ruleset: Ruleset) -> str:
+    """Return why the first games of a ruleset are slow if this machine has not compiled the game; empty if it has, or cannot."""
+    return "the game is compiled meanwhile, only once" if needs_compiling(ruleset) else ""
+
+
 def compile_first(ruleset: Ruleset, *, is_shown: bool) -> None:
     """Compile the game of a ruleset if this machine has not done it, and show that."""
     if needs_compiling(ruleset):
-        with report_progress(
-            f"compiling {ruleset.title}, only once", "functions", is_shown=is_shown
-        ) as update:
-            find_kernel(ruleset, progress=update)
+        with (
+            report_progress(
+                f"compiling {ruleset.title}, only once", "functions", is_shown=is_shown, note="about a minute"
+            ) as update,
+            _note_interruption() as is_interrupted,
+        ):
+
+            def go_on(done: int, total: int) -> None:
+                if is_interrupted():
+                    raise KeyboardInterrupt
+                update(done, total)
+
+            find_kernel(ruleset, progress=go_on)
+
+
+@contextmanager
+def _note_interruption() -> Iterator[Callable[[], bool]]:
+    """Yield whether SIGINT has come: Python ignores KeyboardInterrupt in a finalizer, and LLVM's objects have many."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        handler(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(came)
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def is_notebook() -> bool:
@@ -95,13 +136,17 @@ def is_notebook() -> bool:
 
 
 @contextmanager
-def _open_notebook_bar(title: str, unit: str) -> Iterator[Callable[[int, int, float | None], None]]:
+def _open_notebook_bar(
+    title: str, unit: str, note: str = ""
+) -> Iterator[Callable[[int, int, float | None], None]]:
     """Show a bar in the output of a cell that lasts; at the end, it becomes a line."""
     from IPython.display import display  # noqa: PLC0415 - as above
 
     started, shown_at = time.monotonic(), 0.0
     handle: DisplayHandle | None = None
     latest = (0, 0)
+    if note:
+        handle = display(ProgressLine(f"{title}: {note}", 0, 1), display_id=True)  # type: ignore[no-untyped-call]  # IPython's
 
     def show(done: int, total: int, left: float | None) -> None:
         nonlocal shown_at, handle, latest

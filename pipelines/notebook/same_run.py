@@ -79,7 +79,8 @@ def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
             f"{_describe_other_code(run.design, design)} since the run {run.name!r} was played; {ADVICE}"
         )
     differences = [
-        f"{key} {_short(document.get(key))}, not {_short(value)}"
+        f"{key} {_shorten(document.get(key), value)}, not {_shorten(value, document.get(key))}"
+        f"{f' (a block has {design.rotations} games)' if key == 'blocks' else ''}"
         for key, value in other_document.items()
         if document.get(key) != value
     ]
@@ -89,9 +90,18 @@ def _check_same_design(run: Run | UnfinishedRun, design: Design) -> None:
         )
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _shorten(value: object, other: object) -> str:
+    """Return a value as text; of a long one, the part in which it first differs from the other one.
+
+    >>> _shorten("a" * 60 + "b", "a" * 60 + "c"), _shorten("short", "other")
+    ('...aaaaaaaaaab"', '"short"')
+    """
+    text, other_text = json.dumps(value), json.dumps(other)
+    same = next(
+        (place for place, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
+    )
+    start = max(0, same - 10) if len(text) > 40 else 0
+    return f"{'...' * (start > 0)}{text[start : start + 40]}{'...' * (len(text) > start + 40)}"
 
 
 def _describe_other_code(before: Design, now: Design) -> str:
@@ -100,6 +110,10 @@ def _describe_other_code(before: Design, now: Design) -> str:
     changed = []
     for code in now.code:
         if code.sha256 not in known:
-            name = re.search(r"def\s+(\w+)", code.source)
-            changed.append(f"the function {name[1]}" if name else code.file.replace(NOTEBOOK, "the code"))
+            name = re.search(r"(def|class)\s+(\w+)", code.source)
+            changed.append(
+                f"the {name[1].replace('def', 'function')} {name[2]}"
+                if name
+                else code.file.replace(NOTEBOOK, "the code")
+            )
     return f"{' and '.join(changed) or 'the code'} {'have' if len(changed) > 1 else 'has'} changed"

@@ -5,7 +5,7 @@ This module needs the extra `notebook`. The widget runs wherever anywidget does:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import anywidget
@@ -14,6 +14,7 @@ import traitlets
 from engine.errors import InvalidError
 from pipelines.experiments.background_work import BackgroundWork
 from pipelines.notebook.answers import WhatIf, game_html, game_text_line, show_whatif
+from pipelines.notebook.public_names import ListsPublicNames
 from pipelines.panel import REQUEST_KINDS, iter_answers
 from pipelines.report.show.html import sheet_style
 from pipelines.viewer.replay.assets import replay_script
@@ -42,7 +43,7 @@ class _Ply(traitlets.Int):
         raise NoSuchPlyError(f"ply: expected a whole number, not {repr(value)[:40]}")
 
 
-class ReplayWidget(anywidget.AnyWidget):
+class ReplayWidget(ListsPublicNames, anywidget.AnyWidget):
     """The replay of a logged game: `ply` is the current ply, `fork` asks what if, `on_fork` hears of the panel's answers."""
 
     _esm = replay_script("notebook", sheet_style())
@@ -54,13 +55,7 @@ class ReplayWidget(anywidget.AnyWidget):
     )
 
     def __init__(
-        self,
-        run: Run,
-        game_id: int,
-        ply: int = START,
-        *,
-        ask_whatif: Callable[..., WhatIf],
-        **traits: object,
+        self, run: Run, game_id: int, ply: int = START, *, ask_whatif: Callable[..., WhatIf], **traits: object
     ) -> None:
         """`ask_whatif` is `LoggedGame.whatif` of the game.
 
@@ -104,6 +99,11 @@ class ReplayWidget(anywidget.AnyWidget):
         answer = self._ask_whatif(max(0, self.ply), **change)
         self.answer = answer
         return answer.pandas()
+
+    def list_names(self, argument: str, call: str = "", first_value: str = "") -> Iterable[str]:  # noqa: ARG002 - others need it
+        """Return the names that an argument of `fork` takes, such as the moves in place of the one that is shown."""
+        asked_game = getattr(self._ask_whatif, "__self__", None)
+        return asked_game.list_names(argument, "whatif", str(max(0, self.ply))) if asked_game else ()
 
     def on_fork(self, callback: Callable[[pd.DataFrame], object], *, remove: bool = False) -> None:
         """Call a function with the table of each question of the What if panel when its answer is complete."""

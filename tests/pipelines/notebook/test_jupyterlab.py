@@ -29,8 +29,8 @@ CELLS: Final = (
     "tables = []\nreplay.on_fork(tables.append)",
     "print('at ply', replay.ply)",
     "replay.ply = 20",
-    "print('asked', len(tables), tables[0]['n'].tolist())",
-    "replay.fork(strategies={0: 'random'}, continuations=60)[['seat', 'n', 'difference', 'difference_low']]",
+    "print('asked', len(tables), tables[0]['continuations'].tolist())",
+    "replay.fork(strategies={0: 'random'}, continuations=60)[['seat', 'continuations', 'difference', 'difference_low']]",
     "import ipywidgets\nipywidgets.HBox([replay.run[number].widget() for number in (0, 1)])",
     "replay.run[1]",
 )

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
 from pipelines.design.designs import design_simulation
+from pipelines.design.titles import name_legal_actions
 from pipelines.notebook import api, kept_answers, played
+from pipelines.notebook.answers import Answer
 from pipelines.notebook.played import LoggedGame, NoSuchGameError, Run
+from pipelines.notebook.public_names import PUBLIC_NAMES
+from pipelines.questions.address import split_address
+from pipelines.questions.every_question import ANSWERS, read_question
+from pipelines.questions.game_sorts import SortKey
 from pipelines.report.estimates import set_sentence
 from pipelines.runs.unfinished_run import begin_run
 from reroll import Library
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.runs import run as stored_run
@@ -48,6 +55,51 @@ def test_a_library_is_a_collection_of_runs(library: Library, run: Run, tmp_path:
     assert (list(Library(tmp_path)), len(Library(tmp_path))) == ([], 0)
 
 
+def test_a_folder_that_does_not_exist_is_said_and_made_by_the_first_run(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=r"there is no folder .*new; the first run") as warned:
+        library = Library(tmp_path / "new")
+    assert warned[0].filename == __file__
+    library.simulate("bloxx-mini", "random,random", games=2, progress=False)
+    assert len(Library(tmp_path / "new")) == 1
+
+
+def test_a_ruleset_of_ones_own_with_the_title_of_another_is_titled_with_its_name(library: Library) -> None:
+    document = {**library.ruleset("bloxx-mini").document, "name": "hard-mini"}
+    card = library.card(document, strategy="random", blocks=10, progress=False)
+    assert card.sheet.title == "Card of BLOXX! (3 x 5, solved) (hard-mini) for 2 players"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:there is no folder")
+def test_a_ruleset_that_only_runs_have_is_known_by_its_name_and_named_in_answers(tmp_path: Path) -> None:
+    library = Library(tmp_path / "own")
+    document = dict(library.ruleset("bloxx-2p").document)
+    document |= {"name": "hard-2p", "options": {**document["options"], "gap_penalty": 3}}
+    run = library.simulate(document, "greedy,random", games=20, seed=7, name="hard", progress=False)
+    assert library.ruleset("hard-2p") == run.ruleset("hard-2p")
+    assert "hard-2p" in library.rulesets()["ruleset"].tolist()
+    assert run.scores().sheet.title == "BLOXX! (hard-2p), 2 players: greedy, random"
+    assert " with BLOXX! (hard-2p) (" in run.scores().verdict
+    again = library.simulate("hard-2p", "greedy,random", games=20, seed=7, name="again", progress=False)
+    assert [game.actions for game in again] == [game.actions for game in run]
+    comparison = library.compare("hard-2p", "greedy", "random", blocks=10, seed=1, progress=False)
+    assert " of BLOXX! (hard-2p) for 2 players in 10 blocks" in comparison.sheet.basis
+    document["options"] = {**document["options"], "gap_penalty": 4}
+    effect = library.rule_effect("bloxx-2p", document, strategies="random,random", blocks=10, progress=False)
+    assert {*effect.pandas("means")["ruleset"]} == {"bloxx-2p", "hard-2p"}
+    for play in (library.simulate, library.compare):
+        with pytest.raises(
+            InvalidError, match=r"another ruleset 'hard-2p' in the library; give yours a name"
+        ):
+            play(document, "greedy,random", blocks=10, progress=False)
+
+
+def test_an_answer_without_a_frame_says_why(tmp_path: Path) -> None:
+    run = Library(tmp_path).simulate("bloxx-mini", "random,greedy", games=2, seed=1, progress=False)
+    with pytest.raises(InvalidError, match=r"this answer has no frame: .* not reviewed yet"):
+        run.scores(view="Decisions").pandas()
+
+
 def test_a_run_is_a_collection_of_games(run: Run) -> None:
     assert len(run) == 20
     assert run[-1] == run[19]
@@ -63,6 +115,52 @@ def test_a_run_is_a_collection_of_games(run: Run) -> None:
             _ = run[wrong]
         assert isinstance(error.value, InvalidError)
         assert isinstance(error.value, IndexError)
+
+
+def test_a_name_that_does_not_exist_is_a_key_error_that_is_printed_as_a_sentence(
+    library: Library, run: Run
+) -> None:
+    for thing, name, message in (
+        (library, "mdae", "unknown run 'mdae'; did you mean made?"),
+        (run, "seat", "unknown table 'seat'; did you mean seats or rulesets?"),
+    ):
+        with pytest.raises(KeyError) as error:
+            _ = thing[name]
+        assert isinstance(error.value, InvalidError)
+        assert str(error.value) == message
+
+
+def test_a_run_says_that_its_games_have_what_it_has_not(run: Run) -> None:
+    with pytest.raises(
+        AttributeError, match=r"a run has no whatif, but each of its games has: run\[0\]\.whatif"
+    ):
+        _ = run.whatif
+
+
+def test_unfinished_runs_show_as_a_table(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    assert "none" in library.unfinished_runs()._repr_html_()
+    design = design_simulation(library.ruleset("bloxx-2p"), ["greedy", "random"], games_at_least=4)
+    begin_run(library.runs_folder / "long.duckdb", design, free_name=False)
+    (unfinished,) = library.unfinished_runs()
+    assert unfinished.name == "long"
+    assert ">long</td>" in library.unfinished_runs()._repr_html_()
+
+
+def test_the_index_of_the_documentation_names_all_that_the_objects_have() -> None:
+    text = (
+        Path("docs/notebook.md")
+        .read_text(encoding="utf-8")
+        .partition("## All calls")[2]
+        .partition("\n## ")[0]
+    )
+    objects = {"library": "Library", "run": "Run", "game": "LoggedGame", "answer": "Answer"}
+    named = re.findall(r"`(library|run|game|answer)\.(\w+)", text)
+    for variable, kind in objects.items():
+        assert {name for owner, name in named if owner == variable} == {*PUBLIC_NAMES[kind]}, variable
+    classes = {"library": Library, "run": Run, "game": LoggedGame, "answer": Answer}
+    for owner, name in named:
+        assert hasattr(classes[owner], name) or name in {"folder", "path", "run", "game_id"}, (owner, name)
 
 
 def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_path: Path) -> None:
@@ -91,6 +189,7 @@ def test_results_print_as_a_few_lines_of_text(library: Library, run: Run, tmp_pa
     assert repr(Run(tmp_path / "gone.duckdb")).startswith("Run gone: ")
 
 
+@pytest.mark.slow
 def test_rulesets_strategies_tables_and_columns_are_found_by_completion(library: Library, run: Run) -> None:
     rulesets = library.rulesets()
     assert "bloxx-2p" in rulesets["ruleset"].tolist()
@@ -107,6 +206,10 @@ def test_rulesets_strategies_tables_and_columns_are_found_by_completion(library:
     for table in run.tables:
         assert run.columns(table)["column"].tolist() == run[table].columns.tolist()
         assert (run.columns(table)["meaning"] != "").all()
+        assert run.columns(table)["type"].tolist() == [*map(str, run[table].dtypes)]
+    meanings = run.columns("seats")
+    for shown in (repr(meanings), meanings._repr_html_()):
+        assert "1 for the winner; winners that tie share: 1/2, 1/3, 1/4." in shown
     with pytest.raises(InvalidError, match="did you mean seats"):
         run.columns("seat")
     assert library._ipython_key_completions_() == ["made"]
@@ -145,7 +248,7 @@ def test_without_polars_the_message_says_what_to_install(
     monkeypatch.delitem(sys.modules, "polars", raising=False)
     monkeypatch.setattr(builtins, "__import__", import_without_polars)
     for table in (run, library):
-        with pytest.raises(InvalidError, match=r"pip install '\.\[polars\]'"):
+        with pytest.raises(InvalidError, match=r"pip install -e '\.\[polars\]'"):
             table.polars("seats")
 
 
@@ -197,10 +300,10 @@ def test_without_a_name_every_call_makes_a_run(tmp_path: Path) -> None:
 def test_a_comparison_can_be_run_twice(tmp_path: Path) -> None:
     library = Library(tmp_path)
     for _ in range(2):
-        found = library.compare("bloxx-2p", "greedy", "random", blocks=3, seed=1, name="duel")
+        found = library.compare("bloxx-2p", "greedy", "random", blocks=10, seed=1, name="duel")
         assert found.run == "duel"
     with pytest.raises(InvalidError, match="of another design: title"):
-        library.compare("bloxx-2p", "greedy", "noisy", blocks=3, seed=1, name="duel")
+        library.compare("bloxx-2p", "greedy", "noisy", blocks=10, seed=1, name="duel")
     with pytest.raises(InvalidError, match="of another design: kind"):
         library.simulate("bloxx-2p", ["greedy", "random"], games=2, name="duel")
 
@@ -253,7 +356,7 @@ def test_an_edited_function_is_named_and_replaced(tmp_path: Path) -> None:
         return max(state.actions)
 
     library = Library(tmp_path)
-    library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest")
+    library.compare("bloxx-2p", widest, "random", blocks=10, seed=1, name="widest")
     first = widest
 
     def widest(state: State, source: object) -> int:  # type: ignore[no-redef]
@@ -261,27 +364,27 @@ def test_an_edited_function_is_named_and_replaced(tmp_path: Path) -> None:
         return min(state.actions)
 
     with pytest.raises(InvalidError) as refused:
-        library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest")
+        library.compare("bloxx-2p", widest, "random", blocks=10, seed=1, name="widest")
     assert str(refused.value) == (
         "the function widest has changed since the run 'widest' was played; give another name, or replace=True"
     )
     assert first is not widest
-    library.compare("bloxx-2p", widest, "random", blocks=2, seed=1, name="widest", replace=True)
+    library.compare("bloxx-2p", widest, "random", blocks=10, seed=1, name="widest", replace=True)
     assert "min(state.actions)" in library["widest"].design.code[0].source
     with pytest.raises(InvalidError, match="takes 2 strategies, not 1"):
         library.simulate("bloxx-2p", "greedy", name="widest", replace=True)
     assert "widest" in library  # nothing is removed before the design is checked
 
 
+@pytest.mark.slow
 def test_a_question_that_is_asked_again_is_not_played_again(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = Library(run.path.parents[1])
     card = library.card("bloxx-mini", strategy="random", blocks=11)
     review = run[1].review(effort=0.02)
-    for name in ("iter_card_answers", "start_review"):
-        module = api if name == "iter_card_answers" else played
-        monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("it is played again"))
+    for module in (api, played):
+        monkeypatch.setattr(module, "compile_first", lambda *_, **__: pytest.fail("it is played again"))
     assert library.card("bloxx-mini", strategy="random", blocks=11) is card
     assert run[1].review(effort=0.02) is review
     with pytest.raises(pytest.fail.Exception, match="played again"):
@@ -310,8 +413,222 @@ def test_the_tab_key_lists_what_people_use_with_its_arguments(run: Run) -> None:
     assert {"where", "rulesets", "winner"} <= {*inspect.signature(Library.games).parameters}
 
 
+def test_a_misspelt_attribute_suggests_the_right_one(library: Library, run: Run) -> None:
+    for thing, misspelt, right in (
+        (run.comparison(), "verdct", "verdict"),
+        (run, "sumary", "summary"),
+        (library, "simulte", "simulate"),
+        (run[0], "revew", "review"),
+    ):
+        with pytest.raises(
+            InvalidError, match=f"unknown attribute '{misspelt}'; did you mean {right}"
+        ) as error:
+            getattr(thing, misspelt)
+        assert isinstance(error.value, AttributeError)
+        assert not hasattr(thing, "_repr_png_")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("run.pandas('se", ["seats"]),
+        ("library['made'].columns('se", ["seats"]),
+        ("library.card('bloxx-m", ["bloxx-mini"]),
+        ("answer = library.simulate('bloxx-2p', 'greedy,ran", ["random"]),
+        ("library.compare('bloxx-2p', ['gr", ["greedy"]),
+        ("library.simulate('bloxx-2p', ['greedy', 'plan", ["planner"]),
+        ("library.simulate('bloxx-2p', ['greedy', 'random'], log='sc", ["scores"]),
+        ("library.compare('bloxx-2p', 'greedy', metric='wi", ["win"]),
+        ("library.compare('bloxx-2p', 'greedy', 'plan", ["planner"]),
+        ("library.compare('bloxx-2p', 'greedy', 'random', 'plan", ["planner"]),
+        ("library.compare('bloxx-2p', 'keep", ["keep"]),
+        ("library.compare('blokus-duo', 'mobil", ["mobility"]),
+        ("library.rule_effect('bloxx-2p', 'blokus-d", ["blokus-d"]),
+        ("library.rule_effect('bloxx-2p', vary='corn", ["corn"]),
+        ("run[0].whatif(4, strategies={0: 'gree", ["greedy"]),
+        ("run[0].whatif(4, options={'gap_p", ["gap_penalty"]),
+        ("run[0].whatif(4, stand_ins={0: 'greedy', 1: 'pla", ["planner"]),
+        ("run[99].whatif(4, strategies={0: 'gr", []),
+        ("library['nothing'].pandas('se", []),
+        ("library.ruleset('bloxx-mi", ["bloxx-mini"]),
+        ("library.run('ma", ["made"]),
+        ("library.unfinished_run('ma", []),
+        ("library.remove('ma", ["made"]),
+        ("library.card('bloxx-2p',", ["strategy=", "blocks=", "seed=", "progress="]),
+        ("library.simulate('bloxx-2p', 'greedy', games=2, log=", ['"full"', '"scores"', '"sample="']),
+        ("library.openings('bloxx-2p', 'x", []),
+        ("library.card('bloxx-2p', stra", []),
+        ("library.card('bloxx-2p', seed=1,", ["strategy=", "blocks=", "progress="]),
+        ("library.games(lowest=True, sort=", [f'"{key}"' for key in get_args(SortKey)]),
+        ("replay.fork(action='x', ", []),
+        ("library.scores(lineups='greedy, ran", ["greedy, random"]),
+        ("run[0].text('js", ["json"]),
+        ("run[0].whatif(4, strategies={0: ", ['"random"', '"greedy"', '"noisy"', '"planner"', '"rollout"']),
+        ("run.comparison().pandas('si", ["sides"]),
+        ("print(library['made'].comparison().figure('sp", ["spread"]),
+        ("run['seats']['ra", ["rank"]),
+        ("run['seats'][['game_id', 'ra", ["rank"]),
+        ("run.comparison().pandas('sides')['wi", ["win_share", "win_share_low", "win_share_high"]),
+        ("run[0].whati", ["whatif"]),
+        ("run[0].list_na", []),
+        ("run.comparison().verd", ["verdict"]),
+        ("# don't\nlibrary.compare(\n    'bloxx-2p',\n    'gr", ["greedy"]),
+        ("run.decisions('lost w", ["lost wins"]),
+        ("library.rule_effect('bloxx-2p', against='bloxx-touch-2", ["bloxx-touch-2p"]),
+        ("library.scores(view='Par", ["Parts"]),
+        ("library.games('com", ["comeback"]),
+        ("comparison.pandas('si", ["sides"]),
+        ("comparison.figure('sp", ["spread"]),
+        ("library.rule_effect('bloxx-2p', vary=['gap_p", ["gap_penalty="]),
+        ("library.ask('/scor", ["/scores?"]),
+        ("library.openings('bloxx-2p', first='pi", ["piece"]),
+        ("run.pandas('SELECT round", ["rounds", "round"]),
+        ("library.arrow('SELECT max(rounds) FROM game_l", ["game_lengths"]),
+        ("comparison.pandas('SELECT round", ["SELECT round"]),
+        ("library.compare('bloxx-2p','greedy','planner:", ["planner:candidates="]),
+        ("library.compare('bloxx-2p','greedy','planner:cand", ["planner:candidates="]),
+        ("library.compare('bloxx-2p','greedy','planner:candidates=", ["planner:candidates=4"]),
+        ("library.simulate('bloxx-2p', 'greedy,nothing:", ["nothing:"]),
+        (
+            "library.rule_effect('bloxx-2p', vary='gap_penalty=",
+            [f"gap_penalty={value}" for value in range(5)],
+        ),
+        ("library.ask('/scores?rulesets=bloxx-m", ["/scores?rulesets=bloxx-mini"]),
+        ("library.ask('/scores?runs=made&vie", ["/scores?runs=made&view="]),
+        ("library.ask('/play?", ["/play?"]),
+        ("library.ask('/scores?runs=made&view=Par", ["/scores?runs=made&view=Parts"]),
+        ("run[0].whatif(1, action='nothing", ["nothing"]),
+        ("replay.fork(strategies={0: 'gree", ["greedy"]),
+        ("run.pandas('SELECT strategy FROM seats GR", ["GROUP BY"]),
+        ("run.pandas('SELECT strategy FROM sea", ["seats"]),
+        ("run.pandas('SELECT s.ra FROM seats AS s WHERE s.ra", ["rank"]),
+        ('run.pandas("""\nSELECT strategy\nFROM seats\nWHERE sc', ["score"]),
+        ("run.pandas('SELECT strategy FROM seats WHERE nothi", ["nothi"]),
+        ("library.nothing('x", []),
+        ("number.bit_length('x", []),
+        ("print('seats", []),
+        ("run[0].text('h", ["html"]),
+        ("run[0].save('", ["made-1.json", "made-1.txt", "made-1.html"]),
+        ("run[0].save('../x", []),
+        ("run[0].review(effort=7).figure('", ["win_course", "score_course"]),
+        ("library.card('bloxx-2p').pandas('", ["measures", "scales", "more_scales"]),
+        ("library.ruleset('bloxx-2p').wi", ["with_options"]),
+        ("library.ruleset('bloxx-2p').docu", ["document"]),
+        ("library.ruleset('bloxx-2p').with_options(gap", ["gap_penalty="]),
+        ("run[0].ruleset.with_options(name='x', gap_penalty=2, gap", []),
+        ("library.ruleset('bloxx-2p').with_options(name='x').ga", ["game"]),
+        ("run.design.", [*PUBLIC_NAMES["Design"]]),
+        ("library.ruleset('bloxx-2p').", [*PUBLIC_NAMES["Ruleset"]]),
+        ("library.card('bloxx-2p').", [*PUBLIC_NAMES["Answer"]]),
+        ("run[0].review(effort=7).", [*PUBLIC_NAMES["Review"]]),
+        ("run[0].whatif(1, continuations=10).", [*PUBLIC_NAMES["WhatIf"]]),
+    ],
+)
+def test_the_tab_key_completes_names_in_the_texts_of_calls(
+    monkeypatch: pytest.MonkeyPatch, run: Run, text: str, names: list[str]
+) -> None:
+    found = complete(monkeypatch, run, text)
+    assert [completion.text for completion in found["completions"]] == names
+    assert found.get("suppress", False) == bool(names)  # no names of files beside them
+
+
+def test_answers_that_are_not_played_offer_the_frames_that_they_will_have(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    library = Library(run.path.parents[1])
+    for text, answer in (
+        ("run[0].review()", run[0].review(effort=0.02)),
+        ("run[0].whatif(4)", run[0].whatif(4, continuations=10)),
+        ("library.compare('bloxx-2p', 'greedy', 'random')", run.comparison()),
+        ("library.card('bloxx-mini')", library.card("bloxx-mini", blocks=10)),
+        ("library.openings('bloxx-mini')", library.openings("bloxx-mini", blocks=10)),
+        (
+            "library.rule_effect('bloxx-mini', vary='gap_penalty=0..1')",
+            library.rule_effect("bloxx-mini", vary="gap_penalty=0..1", blocks=10),
+        ),
+    ):
+        for call, names in (("pandas", answer.tables), ("figure", answer.charts)):
+            found = complete(monkeypatch, run, f"{text}.{call}('")["completions"]
+            assert [completion.text for completion in found] == [*names], text
+
+
+def test_an_answer_that_is_kept_offers_its_own_frames_to_the_tab_key(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the Tab key plays nothing")
+
+    kept = Library(run.path.parents[1]).card("bloxx-mini", strategy=["random", "greedy"], blocks=10)
+    monkeypatch.setattr("pipelines.notebook.api.compile_first", refuse)
+    text = "library.card('bloxx-mini', strategy=['random', 'greedy'], blocks=10).figure('"
+    found = complete(monkeypatch, run, text)["completions"]
+    assert [completion.text for completion in found] == [*kept.charts]
+    assert complete(monkeypatch, run, text.replace("=10", "=11"))["suppress"]
+
+
+def test_every_address_that_the_tab_key_offers_asks_something(run: Run) -> None:
+    library = Library(run.path.parents[1])
+    offered = [*library.list_names("address", "ask")]
+    assert len(offered) > 100
+    for address in offered:
+        reading = read_question(*split_address(f"{address}{'1' * address.endswith('=')}"))
+        assert type(reading.question) in ANSWERS, address
+
+
+def test_the_tab_key_completes_the_moves_that_another_one_could_be(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    state = run[0].state(1)
+    moves = [state.ruleset.action(action).notation for action in state.actions]
+    begun = moves[-1][:-1]
+    for text in (f"run[0].whatif(1, action='{begun}", f"replay.fork(action='{begun}"):
+        found = complete(monkeypatch, run, text)
+        completed = [completion.text for completion in found["completions"]]
+        assert completed == [move for move in moves if move.startswith(begun)]
+        assert found["matched_fragment"] == begun
+    by_name = complete(monkeypatch, run, "run[0].whatif(1, action='")["completions"]
+    names = name_legal_actions(state.ruleset, tuple(state.actions))
+    assert [completion.text for completion in by_name][: len(names)] == [*names.values()]
+
+
+def complete(monkeypatch: pytest.MonkeyPatch, run: Run, text: str) -> dict[str, Any]:
+    """Return what the completer of the notebook makes of the text before the cursor."""
+    completer = pytest.importorskip("IPython.core.completer")
+    formatters = pytest.importorskip("IPython.core.formatters")
+    shell = SimpleNamespace(
+        user_ns={},
+        Completer=SimpleNamespace(custom_matchers=[]),
+        display_formatter=formatters.DisplayFormatter(),
+    )
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    library = Library(run.path.parents[1])
+    shell.user_ns |= {"library": library, "run": run, "comparison": run.comparison(), "number": 3}
+    if text.startswith("replay"):
+        pytest.importorskip("anywidget")
+        shell.user_ns["replay"] = run[0].widget(ply=1)
+    Library(run.path.parents[1])
+    (match,) = shell.Completer.custom_matchers  # once for all libraries
+    lines = text.split("\n")
+    return {**match(completer.CompletionContext("", text, len(lines[-1]), len(lines) - 1, None))}
+
+
+def test_a_ruleset_shows_its_title_and_the_options_that_can_be_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    formatter = pytest.importorskip("IPython.core.formatters").DisplayFormatter()
+    completer = SimpleNamespace(custom_matchers=[])
+    shell = SimpleNamespace(user_ns={}, Completer=completer, display_formatter=formatter)
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    rules = Library(tmp_path).ruleset("bloxx-2p")
+    html = formatter.format(rules)[0]["text/html"]
+    assert f"{rules.title}: bloxx-2p" in html
+    for key in rules.document["options"]:
+        assert f">{key}</td>" in html
+    assert ">points that a gap costs</td>" in html
+
+
 def test_an_import_can_be_run_twice(tmp_path: Path, run: Run) -> None:
-    library = Library(tmp_path / "library")
+    library = Library(tmp_path)
     run[0].save(tmp_path / "game.txt")
     first = library.import_games(tmp_path / "game.txt", name="mine")
     assert library.import_games(tmp_path / "game.txt", name="mine") == first

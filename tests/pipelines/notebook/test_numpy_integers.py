@@ -22,6 +22,7 @@ every_type = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @every_type
 def test_a_library_takes_every_integer(tmp_path: Path, integer: Callable[[int], Any]) -> None:
     library = Library(tmp_path)
@@ -29,12 +30,12 @@ def test_a_library_takes_every_integer(tmp_path: Path, integer: Callable[[int], 
         "bloxx-mini", ["random", "greedy"], blocks=integer(2), seed=integer(7), workers=integer(1)
     )
     assert (run.summary.seed, run.summary.played.blocks) == (7, 2)
-    comparison = library.compare("bloxx-mini", "random", "greedy", blocks=integer(4), seed=integer(1))
-    assert comparison.blocks == 4
+    comparison = library.compare("bloxx-mini", "random", "greedy", blocks=integer(10), seed=integer(1))
+    assert comparison.blocks == 10
     assert len(library.games(limit=integer(3)).pandas()) == 3
     assert len(library.card("bloxx-mini", strategy="random", blocks=integer(10), seed=integer(3)).pandas())
     openings = library.openings("bloxx-mini", first="piece", blocks=integer(10), seed=integer(3)).pandas()
-    assert list(openings.columns[:2]) == ["name", "games"]
+    assert list(openings.columns[:4]) == ["ruleset", "lineup", "first", "games"]
     asked = run[integer(0)].whatif(
         integer(2),
         strategies={integer(1): "greedy"} if integer is not np.array else {1: "greedy"},

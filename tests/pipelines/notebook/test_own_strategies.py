@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -77,6 +79,15 @@ def test_a_function_plays_on_in_a_what_if(library: Library) -> None:
     assert own[0].whatif(-4, strategies={1: "greedy"}, stand_ins={0: first_move}, continuations=10).n == 10
 
 
+def test_quick_players_play_on_where_a_what_if_names_them(library: Library) -> None:
+    game = library.simulate("blokus-duo", "greedy,random", games=2, seed=1)[0]
+    action = library.simulate("blokus-duo", "random,greedy", games=2, seed=2)[0].plies["notation"][0]
+    quick, own = (game.whatif(0, action=action, stand_ins=who, continuations=20) for who in ("quick", None))
+    assert {*quick.pandas()["strategy"]} != {*own.pandas()["strategy"]} == {"greedy", "random"}
+    with pytest.raises(InvalidError, match="stand_ins: expected a dictionary, not 'slow'"):
+        game.whatif(0, action=action, stand_ins="slow")  # type: ignore[arg-type]
+
+
 def test_a_fault_of_a_function_names_its_line(library: Library) -> None:
     with pytest.raises(
         PlayError, match=r"faulty raised ZeroDivisionError at test_own_strategies.py line \d+ \(game 1, move"
@@ -115,17 +126,127 @@ def test_a_function_that_was_edited_is_said_to_be_so(library: Library) -> None:
         library.simulate("bloxx-2p", [make(-1), "random"], games=2, name="mine")
 
 
+class NthMove:
+    """Takes a legal action by its place."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __call__(self, state: State, source: Source) -> int:
+        del source
+        return state.actions[self.place]
+
+
+def test_an_object_that_can_be_called_plays_like_a_function(library: Library) -> None:
+    run = library.simulate("bloxx-2p", [NthMove(0), "greedy"], games=2, seed=1, name="mine")
+    table = run["strategies"].set_index("strategy")
+    assert table["title"]["nth-move"] == "Takes a legal action by its place."
+    assert "class NthMove" in json.loads(table["params"]["nth-move"])["from"]["source"]
+    assert library.simulate("bloxx-2p", [NthMove(0), "greedy"], games=2, seed=1, name="mine") == run
+    with pytest.raises(InvalidError, match="the class NthMove has changed"):
+        library.simulate("bloxx-2p", [NthMove(-1), "greedy"], games=2, seed=1, name="mine")
+    unknown = NthMove(0)
+    unknown.key = lambda: 0  # type: ignore[attr-defined]  # it may be another one each time
+    library.simulate("bloxx-2p", [unknown, "greedy"], games=2, seed=1, name="unknown")
+    with pytest.raises(InvalidError, match="the class NthMove has changed"):
+        library.simulate("bloxx-2p", [unknown, "greedy"], games=2, seed=1, name="unknown")
+    answer = run[0].whatif(-4, strategies={0: NthMove(-1)}, stand_ins={1: "greedy"}, continuations=10)
+    assert answer.pandas()["strategy"][0] == "nth-move"
+
+
+NUMBERS = np.random.default_rng(5)
+
+
+def dices(state: State, source: Source) -> int:
+    del source
+    return int(np.random.choice(state.actions))  # noqa: NPY002 - it is what must be warned of
+
+
+def draws(state: State, source: Source) -> int:
+    del source
+    return int(NUMBERS.choice(state.actions))
+
+
+def shuffles(state: State, source: Source) -> int:
+    del source
+    return min(state.actions, key=lambda _: random.random())
+
+
+def rolls(state: State, source: Source) -> int:
+    del source
+    return int(np.random.default_rng().choice(state.actions))
+
+
+def seeds(state: State, source: Source) -> int:
+    return int(np.random.default_rng(source.below(1000)).choice(state.actions))
+
+
+@pytest.mark.parametrize("player", [dices, draws, shuffles, rolls])
+def test_a_strategy_that_draws_numbers_without_the_seed_is_warned_of(
+    library: Library, player: Callable[[State, Source], int]
+) -> None:
+    with pytest.warns(
+        UserWarning, match=f"strategy {player.__name__} draws .* this run cannot be repeated"
+    ) as warnings:
+        library.simulate("bloxx-2p", [player, "greedy"], games=2, seed=1)
+    place = (warnings[0].filename, warnings[0].lineno)
+    assert place == (__file__, player.__code__.co_firstlineno)
+
+
+def test_a_strategy_that_seeds_its_numbers_by_the_luck_of_the_run_can_be_repeated(library: Library) -> None:
+    first, second = (library.simulate("bloxx-2p", [seeds, "greedy"], games=2, seed=1) for _ in range(2))
+    assert first[0].actions == second[0].actions
+
+
+def test_a_ruleset_is_changed_by_its_options_and_printed_by_them(library: Library) -> None:
+    hard = library.ruleset("bloxx-2p").with_options(name="hard-2p", gap_penalty=3)
+    assert (hard.name, hard.document["options"]["gap_penalty"]) == ("hard-2p", 3)
+    lines = str(hard).splitlines()
+    assert lines[0] == "hard-2p: BLOXX! with gap penalty 3, 2 players"
+    assert "  gap_penalty = 3" in lines
+    assert max(map(len, lines)) <= 80
+    with pytest.raises(InvalidError, match="unknown option 'gap_penalti'; did you mean gap_penalty"):
+        hard.with_options(name="harder-2p", gap_penalti=4)
+    with pytest.raises(InvalidError, match="unknown option 'gap_penalti'; did you mean gap_penalty"):
+        hard.with_options(gap_penalti=4)
+    for name in ("", "hard-2p"):
+        with pytest.raises(InvalidError, match="needs a name of its own"):
+            hard.with_options(name=name, gap_penalty=4)
+    with pytest.raises(InvalidError, match="gap_penalty"):
+        hard.with_options(name="harder-2p", gap_penalty="four")
+    assert library.simulate(hard, "greedy,random", games=2).ruleset("hard-2p") == hard
+
+
 def test_two_functions_of_one_name_are_refused(library: Library) -> None:
     def make(number: int) -> Callable[..., int]:
         namespace: dict[str, Callable[..., int]] = {}
         exec(f"def same(state, source):\n    return state.actions[{number}]", namespace)  # noqa: S102 - ours
         return namespace["same"]
 
-    with pytest.raises(InvalidError, match="two functions have the same name"):
+    with pytest.raises(
+        InvalidError, match="two different ones are called same; give functions different names"
+    ):
         library.simulate("bloxx-2p", [make(0), make(-1)], games=2)
     run = library.simulate("bloxx-2p", [make(0), "random"], games=2)
     code = json.loads(run["strategies"].set_index("strategy")["params"]["same"])["from"]
     assert (code["source"], len(code["sha256"])) == ("", 64)
+
+
+def test_objects_of_one_class_play_under_names_of_their_own(library: Library) -> None:
+    class Fixed:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __call__(self, state: State, source: Source) -> int:
+            del source
+            return state.actions[self.number]
+
+    first, last = Fixed(0), Fixed(-1)
+    with pytest.raises(InvalidError, match="objects of one class an attribute __name__"):
+        library.simulate("bloxx-2p", [first, last], games=2)
+    first.__name__, last.__name__ = "first_one", "last"  # type: ignore[attr-defined]
+    run = library.simulate("bloxx-2p", [first, last], games=2)
+    assert {*run["strategies"]["strategy"]} == {"first-one", "last"}
 
 
 def test_the_moves_of_a_function_are_verified_by_the_rules(library: Library) -> None:
@@ -136,6 +257,7 @@ def test_the_moves_of_a_function_are_verified_by_the_rules(library: Library) -> 
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow
 def test_strategies_of_a_file_and_rulesets_by_path_and_document_play(
     library: Library, tmp_path: Path
 ) -> None:
@@ -147,7 +269,7 @@ def test_strategies_of_a_file_and_rulesets_by_path_and_document_play(
     document["options"] = {**document["options"], "gap_penalty": 3}
     assert library.simulate(document, "greedy,random", games=2).ruleset("mine-2p").document == document
     same = library.rule_effect("bloxx-2p", document, blocks=10)
-    assert "if every gap costs 3 points instead of 1" in same.verdict
+    assert same.verdict.startswith("If every gap costs 3 points instead of 1, ")
     assert library.rule_effect(library.ruleset("bloxx-2p"), library.ruleset(document), blocks=10) == same
     toml = tmp_path / "two.toml"
     toml.write_text('extends = "bloxx"\ntitle = "Two"\nplayers = [2, 3]\n', encoding="utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import signal
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,7 @@ from pipelines.notebook import progress
 from pipelines.notebook.api import Library
 from pipelines.notebook.progress import ProgressLine, compile_first, report_progress
 from pipelines.simulate import simulate
+from pipelines.simulate.errors import RunStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +78,21 @@ def test_what_is_short_shows_nothing_and_neither_does_what_shall_not(
     assert "4 games in" in repr(display.shown[-1])
 
 
+def test_a_game_that_is_compiled_for_the_first_time_shows_a_bar_at_once(
+    display: Display, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ruleset: Ruleset
+) -> None:
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 3600.0)
+    monkeypatch.setattr(progress, "needs_compiling", lambda _: True)
+    monkeypatch.setattr(progress, "find_kernel", lambda *_, **__: None)
+    Library(tmp_path).simulate("bloxx-2p", "greedy,random", games=4)
+    assert repr(display.shown[0]) == "bloxx-2p: the game is compiled meanwhile, only once"
+    assert "<progress" in display.shown[0]._repr_html_()
+    assert repr(display.shown[-1]).startswith("bloxx-2p: 4 games in ")
+    display.shown.clear()
+    compile_first(ruleset, is_shown=True)
+    assert repr(display.shown[0]) == f"compiling {ruleset.title}, only once: about a minute"
+
+
 @pytest.fixture
 def interrupted_display(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
     """A person interrupts as soon as the bar shows that something is done."""
@@ -103,7 +121,9 @@ CALLS: dict[str, Callable[[Library], object]] = {
 def test_an_interrupted_answer_says_that_nothing_is_kept(
     small_run: stored_run.Run, interrupted_display: Display, call: Callable[[Library], object]
 ) -> None:
-    with pytest.raises(Interrupted, match=r"^nothing of \d+ of \d+ \w+ is kept; run the cell again$") as stop:
+    with pytest.raises(
+        Interrupted, match=r"^nothing of \d+ of \d+ [\w ]+ is kept; run the cell again$"
+    ) as stop:
         call(Library(small_run.path.parents[1]))
     assert stop.value._render_traceback_() == [f"Interrupted: {stop.value}"]
     assert interrupted_display.shown
@@ -138,6 +158,22 @@ def test_an_interrupted_simulation_says_what_is_kept_and_how_to_go_on(
     assert len(library.simulate("bloxx-2p", "greedy,random", games=64, seed=1, name=name or "bloxx-2p")) == 64
     assert not library.unfinished_runs()
     assert interrupted_display.shown
+
+
+def test_the_last_line_of_a_stopped_bar_has_the_games_that_are_kept(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    partial: Any = SimpleNamespace(games_done=12, games=400, name="long")
+
+    def play() -> None:
+        with report_progress("blokus-4p", "games", is_shown=True, name="long") as update:
+            update(8, 400)
+            raise RunStopped(partial)  # four more were finished since the bar was told
+
+    with pytest.raises(Interrupted, match="12 of 400 games are kept"):
+        play()
+    assert repr(display.shown[-1]).startswith("blokus-4p: 12 of 400 games in ")
 
 
 def test_a_simulation_that_is_interrupted_at_once_leaves_nothing(
@@ -179,3 +215,23 @@ def test_an_interrupted_compilation_is_one_line(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(progress, "find_kernel", interrupt)
     with pytest.raises(Interrupted, match=r"^nothing is kept; run the cell again$"):
         compile_first(ruleset, is_shown=False)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interruption_in_a_finalizer_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch, ruleset: Ruleset
+) -> None:
+    class Finalized:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def compile_functions(_: object, *, progress: Callable[[int, int], None]) -> None:
+        progress(1, 9)
+        Finalized()
+        progress(2, 9)
+
+    monkeypatch.setattr(progress, "needs_compiling", lambda _: True)
+    monkeypatch.setattr(progress, "find_kernel", compile_functions)
+    with pytest.raises(Interrupted, match=r"^nothing of 1 of 9 functions is kept; run the cell again$"):
+        compile_first(ruleset, is_shown=False)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
