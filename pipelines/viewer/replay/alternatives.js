@@ -97,7 +97,7 @@ export const nameAction = (action, look) => findPlacement(action, look).placemen
 export function readChoice(game, board, raw) {
   const { groups, others } = readAlternatives(game, { board, options: [raw] });
   const [placement] = groups[0]?.placements ?? [];
-  if (placement) return { action: placement.action, name: placement.name, squares: placement.squares, cells: placement.cells };
+  if (placement) return { action: placement.action, name: placement.name, squares: placement.squares, circled: placement.circled, cells: placement.cells };
   const { action, kind } = others[0];
   return { action, name: describeQuietMove({ kind, notation: action }), squares: [], cells: [] };
 }

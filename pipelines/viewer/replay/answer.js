@@ -3,7 +3,6 @@
  */
 
 import { createButton, html, setText } from "./draw.js";
-import { readAnswerValues } from "./review.js";
 import { parseSheet, replaceOpened } from "./sheet.js";
 import { asCount, asRecord, asText, isWithin } from "./values.js";
 
@@ -29,8 +28,6 @@ export function readWork(raw) {
     total: Math.max(n, asCount(work.total)),
     isOver: work.isOver === true || Boolean(work.error),
     isStopped: false,
-    players: asText(work.players, 300),
-    values: readAnswerValues(work.values),
     more: isWithin(work.more, 1, 1e9) ? work.more : null,
   };
 }

@@ -41,8 +41,8 @@ export function createStoredAsking(raw) {
   return async (kind, { ply = 0, action = "" } = {}) => {
     if (kind === "look") return asRecord(look);
     if (!Object.hasOwn(known, action)) return { error: NO_VALUE };
-    const [judged, judged_by_points, points, wins] = asList(known[action], 4);
-    return { decision: { ply, judged, judged_by_points, points, wins } };
+    const [judged, judged_by_points, nearly_decided, points, wins] = asList(known[action], 5);
+    return { decision: { ply, judged, judged_by_points, nearly_decided, points, wins } };
   };
 }
 

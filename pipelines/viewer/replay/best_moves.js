@@ -8,11 +8,15 @@ import { formatPercent, formatPointsHalf, formatShareHalf, formatTenths } from "
 import { MOST_MOVES } from "./review.js";
 import { CHANCE } from "./scene.js";
 
-/** Return the value of a move as [estimate, half width] in words: the win chance, or the final score; a dash if it is not known. */
+/** Return the value of a move as [estimate, half width] in words: the win chance, or the final score; a dash where too few playouts give one. */
 function valueTexts({ wins, score }, isByPoints) {
   if (isByPoints) return score ? [formatTenths(score[0]), formatPointsHalf(score[1])] : ["\u2013", ""];
   return wins ? [formatPercent(wins[0]), formatShareHalf(wins[1])] : ["\u2013", ""];
 }
+
+/** What the button says that values more moves, before and while it does. */
+export const COMPARE = "Compare more moves";
+export const COMPARING = "Playing on after each of them \u2026";
 
 const isTie = ({ isBehind }, index) => index > 0 && !isBehind;
 
@@ -24,8 +28,9 @@ const rowValue = (move, isByPoints) => {
   return [value, html("small", {}, half)];
 };
 
-/** Say who plays on in the values of best moves, in the words of an answer: those who play on in it, or those of the review. */
-export const describeValuing = (players, reviewers) => players || (reviewers ? `if ${reviewers} play on` : "");
+/** Say who plays on in the values of best moves, in the words of an answer, and how often: as often as in an answer, or as in a review. */
+export const describeValuing = ({ players, playouts, n }, reviewers) =>
+  [players || (reviewers && `if ${reviewers} play on`), playouts || n ? `${(playouts || n).toLocaleString("en")} playouts each` : "", playouts ? `1 was chosen by ${playouts / 2} others` : ""].filter(Boolean).join("; ");
 
 /** "2: L5 at r12, as played: win chance 54 % \u00b15, final score 61.3 \u00b10.8; not clearly worse than 1"; a move that is not among the best has no number. */
 function describeMoveValue(move, index, isPlayed) {
@@ -43,37 +48,49 @@ export function describeNoMoves(step, isKnown) {
 }
 
 /**
- * Return, for each ghost, the square that bears its number: one that few ghosts cover and that bears no other number.
- * @param {{squares: number[]}[]} ghosts
+ * Return, for each ghost, the square that bears its number: each another one as far as there are enough, without a mark of a move
+ * if possible, and covered by few ghosts.
+ * @param {{squares: number[], circled?: Set<number>}[]} ghosts
  */
 function labelSquares(ghosts) {
-  const labels = [];
-  for (const { squares } of ghosts) {
-    const crowd = (square) => ghosts.filter((other) => other.squares.includes(square)).length + 100 * labels.filter((label) => label === square).length;
-    labels.push(squares.toSorted((a, b) => crowd(a) - crowd(b))[0]);
-  }
-  return labels;
+  const owners = new Map();
+  const count = (square) => ghosts.reduce((sum, { squares, circled }) => sum + squares.includes(square) + 20 * Number(circled?.has(square) ?? false), 100 * owners.has(square));
+  const label = (ghost, tried) =>
+    ghost.squares.toSorted((a, b) => count(a) - count(b)).some((square) => {
+      if (tried.has(square)) return false;
+      tried.add(square);
+      if (owners.has(square) && !label(owners.get(square), tried)) return false; // the owner moves its number to another square
+      owners.set(square, ghost);
+      return true;
+    });
+  for (const ghost of ghosts) label(ghost, new Set());
+  const labels = new Map([...owners].map(([square, ghost]) => [ghost, square]));
+  return ghosts.map((ghost) => labels.get(ghost) ?? ghost.squares[0]);
 }
 
-/** Return the moves that overlap a better one which overlaps none itself. */
-function findCovered(moves) {
-  const free = [];
-  for (const move of moves) if (!free.some(({ squares }) => squares.some((square) => move.squares.includes(square)))) free.push(move);
-  return new Set(moves.filter((move) => !free.includes(move)));
+/** Return how many outlines each move lies inside of: moves that overlap have different numbers, and a better one has the lower number. */
+function findLanes(moves) {
+  const lanes = [];
+  for (const { squares } of moves) {
+    const taken = new Set(lanes.filter((_, other) => moves[other].squares.some((square) => squares.includes(square))));
+    lanes.push([0, 1, 2, 3, 4, 5].find((lane) => !taken.has(lane)) ?? 0);
+  }
+  return lanes;
 }
 
 /**
  * Create the view of the best moves.
- * @param {{tryMove: Function | null, ghost: Function}} commands `tryMove` asks what if an action had been made, with whether it was, null where nobody answers;
- *   `ghost` shows the moves on the board or hides them
+ * @param {{tryMove: Function | null, ghost: Function, value: Function | null}} commands `tryMove` asks what if an action had been made, with whether it was, null where nobody answers;
+ *   `ghost` shows the moves on the board or hides them; `value` values all likely moves
  */
-export function createBestMovesView(stage, { tryMove, ghost }) {
+export function createBestMovesView(stage, { tryMove, ghost, value }) {
   const list = html("ol");
   const note = html("p", { class: "note" });
   const basis = html("small");
+  const more = value ? createButton({ class: "more", title: "Play on as often after each likely move" }, value) : "";
   const onBoard = createButton({ title: "Show the best moves on the board (G)" }, ghost, "on the board");
-  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", { class: "course-head in-row apart" }, html("h2", {}, "Best moves", basis), onBoard), list, note);
-  let shown = { at: null, moves: [], played: "", isOnBoard: false, others: [] };
+  const node = html("section", { class: "best-moves", "aria-label": "Best moves", hidden: true }, html("header", { class: "course-head in-row apart" }, html("h2", {}, "Best moves", basis), onBoard), list, note, more);
+  let shown = { at: null, moves: [], played: "", isOnBoard: false, others: [], tries: [] };
   let listed = "";
   let chosen = null; // the action that a person has chosen at this ply
   let raised = null; // the index of the move that a person points at
@@ -90,15 +107,16 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       row.toggleAttribute("data-raised", index === strong);
       row.setAttribute("aria-pressed", String(shown.moves[index].action === chosen));
     });
-    const best = shown.isOnBoard ? shown.moves.slice(0, MOST_MOVES).filter(({ squares }) => squares.length) : [];
+    const best = shown.isOnBoard ? shown.moves.filter(({ squares }, index) => squares.length && (index < MOST_MOVES || index === strong)) : [];
     const labels = labelSquares(best);
-    const covered = findCovered(best);
+    const lanes = findLanes(best);
     const ghosts = best.map((move, place) => {
       const index = shown.moves.indexOf(move);
-      const isStrong = index === strong;
-      return { squares: move.squares, isCovered: covered.has(move), isBehind: move.isBehind, rank: index + 1, label: labels[place], text: isStrong ? valueTexts(move, shown.isByPoints).join(" ") : "", isStrong, colour: shown.colour, title: describeMoveValue(move, index, move.action === shown.played) };
+      const isPlayed = move.action === shown.played;
+      return { squares: move.squares, lane: lanes[place], rank: index < MOST_MOVES ? index + 1 : 0, label: labels[place], isStrong: index === strong, colour: shown.colour, title: describeMoveValue(move, index, isPlayed) };
     });
-    stage.showGhosts([...shown.others, ...ghosts.toSorted((a, b) => a.isStrong - b.isStrong)]);
+    const tries = shown.tries.filter(({ squares }) => !best.some((move) => String(move.squares) === String(squares)));
+    stage.showGhosts([...(best.length ? [] : shown.others), ...tries, ...ghosts.toReversed().toSorted((a, b) => a.isStrong - b.isStrong)]);
   }
 
   function createRow(move, index) {
@@ -107,12 +125,13 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     const row = createButton(
       { "aria-label": words, title: words },
       () => choose(index),
-      html("b", { class: "rank", "data-behind": move.isBehind }, index < MOST_MOVES ? String(index + 1) : "\u2013"),
+      html("b", { class: "rank" }, index < MOST_MOVES ? String(index + 1) : ""),
       shown.moves.some(({ cells }) => cells.length) ? html("span", { class: "shape" }, move.cells.length ? drawMove(move.cells) : "") : "",
       html("span", { class: "move-name" }, html("span", {}, move.name), ...rowNotes(move, index, isPlayed).map((note) => html("small", {}, note))),
       html("span", { class: "value" }, ...rowValue(move, shown.isByPoints)),
     );
-    for (const type of ["pointerenter", "focus"]) row.addEventListener(type, () => raise(index));
+    // Where the list moves below a pointer at rest, the pointer enters a row, but does not move.
+    for (const type of ["pointermove", "focus"]) row.addEventListener(type, () => raise(index));
     for (const type of ["pointerleave", "blur"]) row.addEventListener(type, () => raise(null));
     return html("li", {}, row);
   }
@@ -144,17 +163,18 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
     /** Whether there is a move with this number, counted from 0. */
     has: (index) => !node.hidden && index < Math.min(MOST_MOVES, shown.moves.length),
     choose,
-    hide() {
+    /** Hide the list; the board shows these ghosts. */
+    hide(others) {
       node.hidden = true;
-      [shown, listed, raised] = [{ ...shown, at: null, moves: [], others: [] }, "", null];
+      [shown, listed, raised] = [{ ...shown, at: null, moves: [], others, tries: [] }, "", null];
       list.replaceChildren();
       draw();
     },
     /**
      * Show the moves of a decision.
      * @param {{at: number, moves: object[], played: string, colour: string, isByPoints: boolean, isOnBoard: boolean, asked: string | null,
-     *   others: object[], note: string, player: string, players: string}} state `played` and `asked` are actions: that of the game, and the one that
-     *   What if was asked about last; `colour` is that of the ghosts; `others` are ghosts without a number; `note` stands in place of moves; `players` says who plays on
+     *   others: object[], tries: object[], note: string, valuing: string, player: string, players: string}} state `played` and `asked` are actions: that of the game, and the one that
+     *   What if was asked about last; `colour` is that of the ghosts; `others` are ghosts without a number, where no move is on the board, and `tries` those of moves that a person has tried; `note` stands in place of moves; `valuing` is the text of the button that values more moves, empty without one; `players` says who plays on
      */
     show(state) {
       if (state.at !== shown.at) [chosen, raised] = [null, null];
@@ -165,6 +185,7 @@ export function createBestMovesView(stage, { tryMove, ghost }) {
       onBoard.setAttribute("aria-pressed", String(state.isOnBoard));
       [list.hidden, note.hidden] = [!state.moves.length, state.moves.length > 0];
       setText(note, state.note);
+      if (more) [more.hidden, more.disabled, more.textContent] = [!state.valuing, state.valuing !== COMPARE, state.valuing];
       const now = JSON.stringify([state.at, state.moves, state.isByPoints]);
       if (now !== listed) list.replaceChildren(...state.moves.map(createRow)); // unchanged rows keep the focus
       listed = now;

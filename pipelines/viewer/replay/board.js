@@ -10,6 +10,8 @@ import { updateTheme } from "./theme.js";
 import { asList, asNumber, asRecord, asText, isWithin } from "./values.js";
 
 const READABLE_SIDE = 14; // pixels of a square below which nobody can read what is printed on it
+const NUMBER_SIDE = 22; // the same of the number of a square in a map
+const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 
 function createPicture(parent, data) {
   const game = readScene(data.scene);
@@ -18,10 +20,11 @@ function createPicture(parent, data) {
   const size = isWithin(data.size, 40, 1200) ? data.size : 200;
   const view = board ? createBoardView(game, board) : null;
   const heat = view && readHeat(data.heat, board);
+  for (const [name, colour] of heat?.colours ?? []) root.style.setProperty(name, colour);
   const stand = view && html("div", { class: "stand in-row" }, view.node);
   parent.append(root);
   if (view) {
-    showPosition(game, view);
+    showPosition(game, view, asList(data.other, board.size));
     root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
@@ -32,11 +35,12 @@ function createPicture(parent, data) {
     if (!view) return;
     view.resize(Math.max(4, Math.min((width - 2) / view.across, size / view.upwards)));
     view.node.toggleAttribute("data-tiny", view.side < READABLE_SIDE);
-    if (!heat) stand.style.minHeight = `${Math.min(width, size)}px`; // beside each other they have one height
+    view.node.toggleAttribute("data-numbered", Boolean(heat) && view.side >= NUMBER_SIDE);
+    if (!heat) stand.style.minHeight = `var(--board-room, ${Math.min(width, size)}px)`; // beside each other they have one height
   }
   fit(Infinity); // the observer tells the width soon; to ask for it would lay out the page once for every picture
   const observer = new ResizeObserver(([entry]) => requestAnimationFrame(() => fit(entry.contentRect.width)));
-  observer.observe(root);
+  observer.observe(stand ?? root);
   updateTheme(root);
   return {
     setTheme: () => updateTheme(root),
@@ -47,10 +51,12 @@ function createPicture(parent, data) {
   };
 }
 
-function showPosition(game, view) {
+/** Show the last position; beside the squares of a move that was not made, the last move is outlined, too. */
+function showPosition(game, view, other) {
   const position = createPosition(game);
   const touched = position.go(game.steps.length - 1);
-  view.show(position.squares, touched, null, false);
+  view.show(position.squares, touched, other.length ? game.steps.at(-1) : null, false);
+  view.showGhosts([{ squares: other }]);
 }
 
 /* Heat: a number on every square */
@@ -63,16 +69,19 @@ function readHeat(raw, board) {
   return {
     values: Array.from({ length: board.size }, (_, cell) => (Number.isFinite(values[cell]) ? values[cell] : null)),
     notes: Array.from({ length: board.size }, (_, cell) => asText(notes[cell], 160)),
+    outlined: new Set(asList(heat.outlined, board.size)),
     low: asNumber(heat.low),
     high: asNumber(heat.high),
     lowText: asText(heat.low_text, 40),
     highText: asText(heat.high_text, 40),
+    numbers: asList(heat.numbers, board.size).map((text) => asText(text, 8)),
+    colours: [["--heat", heat.high_colour], ["--below", heat.low_colour]].map(([name, value]) => [name, asText(value, 7)]).filter(([, colour]) => COLOUR.test(colour)),
   };
 }
 
 function drawHeat(heat, view, board) {
   const layer = svg("g", { class: "heat" });
-  const readout = html("p", { class: "readout" }, "Point at a square to see its number.");
+  const readout = html("p", { class: "readout" }, heat.numbers.some(Boolean) ? "A square that you point at or tap says its interval." : "Point at a square, or tap it, to see its number.");
   const isTwoSided = heat.low < 0; // a map of differences: another colour below 0, none at 0
   const start = isTwoSided ? 0 : heat.low;
   const span = heat.high - start || 1;
@@ -82,11 +91,13 @@ function drawHeat(heat, view, board) {
     const y = (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT;
     const share = value === null ? 0 : Math.max(-1, Math.min(1, (value - start) / span));
     const kind = value === null ? "nothing" : share < 0 ? "below" : "value";
-    const square = svg("rect", { x, y, width: UNIT, height: UNIT, class: kind });
+    const room = heat.outlined.has(cell) ? 1.5 : 0; // for the outline, which lies inside the square
+    const square = svg("rect", { x: x + room, y: y + room, width: UNIT - 2 * room, height: UNIT - 2 * room, class: room ? `${kind} outlined` : kind });
     square.style.fillOpacity = String(Math.round(Math.abs(share) * 90) / 100);
     square.dataset.note = heat.notes[cell];
     square.append(svg("title", {}, heat.notes[cell]));
     layer.append(square);
+    if (heat.numbers[cell]) layer.append(svg("text", { x: x + UNIT / 2, y: y + UNIT / 2 }, heat.numbers[cell]));
   });
   view.node.querySelector(".squares").after(layer);
   const showNote = (event) => {
@@ -111,7 +122,7 @@ function readCurves(raw) {
     const colour = asText(line.colour, 7);
     return {
       name: asText(line.name, 120),
-      colour: /^#[0-9A-Fa-f]{6}$/.test(colour) ? colour : "#8A8A8A",
+      colour: COLOUR.test(colour) ? colour : "#8A8A8A",
       dash: DASHES[line.dash] ?? "",
       shares: asList(line.shares, 120).map(asNumber),
     };

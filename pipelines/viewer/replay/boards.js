@@ -9,7 +9,7 @@ const GUTTER = 17; // room for row and column labels, in drawing units
 const WIDE = { columns: 12, gutter: 22 }; // of boards with more columns, whose squares are so small on phones that their labels need more room
 const NOTE = 15; // room for the notes beside the labels
 const RIM = 3; // room for the outline of a square at the edge
-const BADGE = 17; // pixels of the number of a ghost; on small squares it is as large as its square
+const BADGE = 17; // pixels of the number of a ghost; on small squares it leaves room to see them
 
 /**
  * Create the view of a board.
@@ -18,6 +18,7 @@ const BADGE = 17; // pixels of the number of a ghost; on small squares it is as 
 export function createBoardView(game, board) {
   const width = board.columns * UNIT;
   const height = board.rows * UNIT;
+  const used = findUsedPart(board);
   let isCompact = false;
   const corner = (cell) => [(cell % board.columns) * UNIT, (board.rows - 1 - Math.floor(cell / board.columns)) * UNIT];
   const isOwn = (square) => square >= board.first && square < board.first + board.size;
@@ -37,7 +38,7 @@ export function createBoardView(game, board) {
     "g",
     {},
     drawGrid(board, corner),
-    drawAxes(board, height),
+    drawAxes(board, height, used),
     layers.wash,
     drawLabels(board, corner, labels),
     layers.marks,
@@ -76,13 +77,8 @@ export function createBoardView(game, board) {
     const gutter = isCompact && board.columns > WIDE.columns ? WIDE.gutter : GUTTER;
     const before = (board.rowLabels.some(Boolean) ? gutter : RIM) + (!isCompact && board.rowNotes.some(Boolean) ? NOTE + 9 : 0);
     const below = (board.columnLabels.some(Boolean) ? gutter : RIM) + (!isCompact && board.columnNotes.some(Boolean) ? NOTE - 4 : 0);
-    return { x: -before, y: -RIM, width: before + width + RIM, height: RIM + height + below };
-  }
-
-  /** Return the place of a badge on a square; with words, it is moved along the rows of the screen until it lies within the board. */
-  function placeBadge([x, y], text) {
-    const reach = (badgeWidth(text) / 2) * Math.min(UNIT / BADGE, UNIT / side) - UNIT / 2;
-    return quarters % 2 ? [x, keepInside(y, height, reach)] : [keepInside(x, width, reach), y];
+    const [x, y] = [used.left * UNIT, (board.rows - used.top) * UNIT];
+    return { x: x - before, y: y - RIM, width: before + width - x + RIM, height: RIM + height - y + below };
   }
 
   const view = {
@@ -120,7 +116,7 @@ export function createBoardView(game, board) {
       node.setAttribute("width", String(roundToTenth(visible.width * (side / UNIT))));
       node.setAttribute("height", String(roundToTenth(visible.height * (side / UNIT))));
       node.style.setProperty("--pixel", (UNIT / side).toFixed(3));
-      node.style.setProperty("--badge", Math.min(UNIT / BADGE, UNIT / side).toFixed(2));
+      node.style.setProperty("--badge", Math.min((0.8 * UNIT) / BADGE, UNIT / side).toFixed(2));
     },
     /** Show a position. `touched` are the squares that may have changed, `step` is the last ply. */
     show(squares, touched, step, isFresh) {
@@ -144,7 +140,7 @@ export function createBoardView(game, board) {
     },
     /** Show where a shape may lie and the placement that is aimed at; null removes both. */
     showAim(aim) {
-      node.toggleAttribute("data-aim", Boolean(aim));
+      node.toggleAttribute("data-aim", Boolean(aim?.places.length));
       layers.aim.replaceChildren(...(aim ? drawAim(aim, (square) => corner(square - board.first)) : []));
     },
     /** Show what a move scored on one of its squares. */
@@ -153,15 +149,16 @@ export function createBoardView(game, board) {
     },
     /**
      * Show moves that were not made, the last one on top.
-     * @param {{squares: number[], colour?: string, rank?: number, label?: number, text?: string, isStrong?: boolean, isCovered?: boolean, title?: string}[]} ghosts
-     *   with a `rank`, the ghost bears this number on the square `label`, and `text` behind it; one that `isCovered` overlaps a
-     *   better one, so it is only its number until it is strong
+     * @param {{squares: number[], colour?: string, rank?: number, label?: number, mark?: string, lane?: number, isStrong?: boolean, title?: string}[]} ghosts
+     *   with a `rank`, the ghost bears this number on the square `label`, or `mark`; its outline lies inside of those with a lower `lane`
      */
     showGhosts(ghosts) {
       const own = ghosts.filter(({ squares }) => squares.some(isOwn));
       const place = (square) => corner(square - board.first);
-      layers.ghosts.replaceChildren(...own.map((ghost) => drawGhost(ghost, ghost.squares.filter(isOwn).map(place))));
-      layers.badges.replaceChildren(...own.filter(({ rank }) => rank).map((ghost) => drawBadge(ghost, placeBadge(place(ghost.label), ghost.text))));
+      const draw = (drawn) => drawn.map((ghost) => drawGhost(ghost, ghost.squares.filter(isOwn).map(place)));
+      layers.ghosts.replaceChildren(...draw(own.filter(({ mark }) => !mark)));
+      const marked = draw(own.filter(({ mark }) => mark)); // above the places that can be aimed at
+      layers.badges.replaceChildren(...marked, ...own.filter(({ rank, mark }) => rank || mark).map((ghost) => drawBadge(ghost, place(ghost.label))));
     },
   };
   view.turn(0);
@@ -172,7 +169,7 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
   const group = svg("g", { class: `aim ${colourClass(colour)}`, "data-pinned": isPinned });
   const legal = [...new Set(places)].map(corner);
   const edge = outlinePath(legal);
-  group.append(svg("path", { class: "aim-edge under", d: edge }), svg("path", { class: "aim-places", d: cellsPath(legal) }), svg("path", { class: "aim-edge", d: edge }));
+  if (edge) group.append(svg("path", { class: "aim-edge under", d: edge }), svg("path", { class: "aim-places", d: cellsPath(legal) }), svg("path", { class: "aim-edge", d: edge }));
   if (aim) {
     const corners = aim.squares.map(corner);
     group.append(svg("path", { class: "aim-halo", d: outlinePath(corners) }), svg("path", { class: "aim-shape", d: cellsPath(corners) }), svg("path", { class: "aim-line", d: outlinePath(corners) }));
@@ -184,24 +181,21 @@ function drawAim({ places, aim, colour, isPinned }, corner) {
   return [group];
 }
 
-function drawGhost({ rank = 0, isStrong = false, isCovered = false, colour = "ink", title = "" }, corners) {
-  const outline = outlinePath(corners);
-  const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), svg("path", { class: "ghost-halo", d: outline }), svg("path", { class: "ghost-line", d: outline })];
-  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong, "data-covered": isCovered }, ...(title ? [svg("title", {}, title)] : []), ...parts);
+const LANE = 2.4; // between the outlines of ghosts that overlap
+const MOST_LANES = 2; // more outlines within each other cannot be told apart: the others have them only while they are strong
+
+function drawGhost({ rank = 0, lane = 0, isStrong = false, colour = "ink", title = "" }, corners) {
+  const outline = outlinePath(corners, isStrong ? 0 : LANE * lane);
+  const lines = isStrong || lane < MOST_LANES ? ["ghost-halo", "ghost-line"].map((name) => svg("path", { class: name, d: outline })) : [];
+  const parts = [svg("path", { class: "ghost-tint", d: cellsPath(corners) }), ...lines];
+  return svg("g", { class: `ghost ${colourClass(colour)}`, "data-rank": rank || null, "data-strong": isStrong }, ...(title ? [svg("title", {}, title)] : []), ...parts);
 }
 
-/** Return the start of a square in a row of squares, moved so far that what reaches beyond the square ends within the row. */
-const keepInside = (start, length, reach) => (reach > 0 ? Math.max(reach, Math.min(length - UNIT - reach, start)) : start);
-
-/** Pixels of a badge with a number, and with `text` behind it. */
-const badgeWidth = (text) => (text ? 24 + 6.3 * text.length : BADGE);
-
-/** Draw the number of a ghost, with its value if it is the one that a person points at. */
-function drawBadge({ rank, text, isStrong, isBehind, title }, [x, y]) {
-  const width = badgeWidth(text);
-  const words = svg("text", { x: 0, y: 0.5 }, svg("tspan", { class: "rank" }, String(rank)), text ? ` \u00b7 ${text}` : "");
-  const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -BADGE / 2, width, height: BADGE, rx: BADGE / 2 }), words);
-  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank, "data-strong": isStrong, "data-behind": isBehind }, svg("title", {}, title), badge);
+/** Draw the number of a ghost. */
+function drawBadge({ rank = 0, mark = String(rank), isStrong = false, title = "" }, [x, y]) {
+  const width = BADGE + 6 * (mark.length - 1);
+  const badge = svg("g", { class: "badge-body" }, svg("rect", { x: -width / 2, y: -BADGE / 2, width, height: BADGE, rx: BADGE / 2 }), svg("text", { class: "rank", x: 0, y: 0.5 }, mark));
+  return svg("g", { class: "ghost ghost-badge", transform: `translate(${x + UNIT / 2} ${y + UNIT / 2})`, "data-rank": rank || null, "data-strong": isStrong }, svg("title", {}, title), svg("circle", { class: "near", r: BADGE }), badge);
 }
 
 function drawGain([x, y], text) {
@@ -245,20 +239,23 @@ function drawLabels(board, corner, labels) {
   return group;
 }
 
-function drawAxes(board, height) {
+/** Return the first column and the number of the rows that have squares; what lies outside is not shown. */
+function findUsedPart(board) {
+  const cells = board.fills.flatMap((fill, cell) => (fill === null ? [] : [cell]));
+  return { left: Math.min(board.columns, ...cells.map((cell) => cell % board.columns)), top: 1 + Math.floor(Math.max(0, ...cells) / board.columns) };
+}
+
+function drawAxes(board, height, { left, top }) {
   const group = svg("g", { class: "axes" });
-  board.columnLabels.forEach((label, column) => {
-    if (label) group.append(svg("text", { x: column * UNIT + 12, y: height + 10 }, label));
-  });
-  board.rowLabels.forEach((label, row) => {
-    if (label) group.append(svg("text", { class: "row", x: -5, y: height - row * UNIT - 12 }, label));
-  });
-  board.columnNotes.forEach((note, column) => {
-    if (note) group.append(svg("text", { class: "note", x: column * UNIT + 12, y: height + 21 }, note));
-  });
-  board.rowNotes.forEach((note, row) => {
-    if (note) group.append(svg("text", { class: "row note", x: -GUTTER - 6, y: height - row * UNIT - 12 }, note));
-  });
+  const write = (texts, first, end, place) =>
+    texts.forEach((text, at) => {
+      if (text && at >= first && at < end) group.append(svg("text", place(at), text));
+    });
+  const side = left * UNIT;
+  write(board.columnLabels, left, board.columns, (column) => ({ x: column * UNIT + 12, y: height + 10 }));
+  write(board.rowLabels, 0, top, (row) => ({ class: "row", x: side - 5, y: height - row * UNIT - 12 }));
+  write(board.columnNotes, left, board.columns, (column) => ({ class: "note", x: column * UNIT + 12, y: height + 21 }));
+  write(board.rowNotes, 0, top, (row) => ({ class: "row note", x: side - GUTTER - 6, y: height - row * UNIT - 12 }));
   return group;
 }
 

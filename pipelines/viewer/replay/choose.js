@@ -113,13 +113,23 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
   let isPinned = false; // chosen: it stays while the pointer moves
   let lastAim = null; // the last placement of this group that was aimed at: the shape lies like it
   let turned = null; // a placement that was turned to: it stays while the pointer is on it
+  let isCovered = false; // by other moves: then the places are drawn only once a person begins to place a shape
+  let isPlacing = false;
   const listening = new AbortController();
 
   function draw() {
     const view = seen?.board ? stage.viewOf(seen.board) : null;
     for (const other of stage.views) if (other !== view) other.showAim(null);
-    view?.showAim(group && { places: group.placements.flatMap(({ squares }) => squares), aim, colour: aimColour(), isPinned });
+    view?.showAim(group && { places: isResting() ? [] : group.placements.flatMap(({ squares }) => squares), aim, colour: aimColour(), isPinned });
     changed();
+  }
+
+  const isResting = () => isCovered && !isPlacing;
+
+  function setPlacing(value) {
+    if (isPlacing === value) return;
+    isPlacing = value;
+    draw();
   }
 
   const aimColour = () => seen.colour ?? game.seats[seen.seat]?.colour ?? "ink";
@@ -166,12 +176,18 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
   }
 
   stage.node.addEventListener("pointermove", (event) => {
-    if (!group || event.pointerType !== "mouse" || isPinned) return;
+    if (!group || event.pointerType !== "mouse" || isPinned || isResting()) return;
     if (aim && aim === turned && aim.squares.includes(squareUnder(event))) return;
-    aimAt(placementAt(event));
+    aimAt(event.target.closest?.(".ghost-badge") ? null : placementAt(event)); // a press takes the move with the number
   }, { signal: listening.signal });
   stage.node.addEventListener("click", (event) => {
     if (!group) return;
+    if (isResting()) {
+      if (!stage.viewOf(seen.board)?.node.contains(event.target)) return;
+      aimAt(placementAt(event));
+      setPlacing(true);
+      return;
+    }
     const placement = event.pointerType === "touch" ? placementAt(event) : (isPinned ? null : aim) ?? placementAt(event);
     if (!placement) return void (missed && tellMiss(event));
     if (event.pointerType === "touch" && coversSeveral(event, placement) && zoom.closeIn(event, stage.viewOf(seen.board))) return;
@@ -188,10 +204,12 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
 
   /** Aim at the placement near a point, or at the first one. */
   function start(near) {
+    setPlacing(true);
     aimAt((near && placementsNear(group.placements, seen.board, near, null)[0]) ?? group.placements[0]);
   }
 
   function move(key, quarterTurns) {
+    setPlacing(true);
     let direction = AIM_DIRECTIONS[key];
     for (let count = 0; count < quarterTurns % 4; count += 1) direction = [-direction[1], direction[0]];
     aimAt(placementTowards(group.placements, aim, direction) ?? aim);
@@ -200,6 +218,7 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
   /** Turn the shape that is aimed at; return false without such a shape. */
   function turn(count) {
     if (!aim) return false;
+    setPlacing(true);
     turned = placementTurned(group.placements, aim, count);
     aimAt(turned);
     return true;
@@ -219,10 +238,23 @@ export function createChooser(game, stage, { changed, chosen, missed = null }, z
     get isActive() {
       return group !== null;
     },
+    /** Whether the board shows other moves, and neither the places nor a shape that follows the pointer. */
+    get isResting() {
+      return isResting();
+    },
+    /** Tell whether a person places a shape. */
+    setPlacing,
+    /** Tell whether the board shows other moves. */
+    setCovered(value) {
+      if (isCovered === value) return;
+      isCovered = value;
+      draw();
+    },
     /** Offer the placements of a group; null ends the choice. */
     offer(newSeen, newGroup) {
       if (newSeen === seen && newGroup === group) return;
       const old = aim;
+      if (newSeen !== seen) isPlacing = false;
       [seen, group, aim, lastAim, isPinned] = [newSeen, newGroup, null, null, false];
       // The same place is kept where the new shape fits.
       if (old && group) aim = placementsNear(group.placements, seen.board, old.middle, null)[0] ?? null;

@@ -149,16 +149,21 @@ function drawBlock(joins) {
 /**
  * Return the outline of a set of cells as a path.
  * @param {Iterable<[number, number]>} corners top left corners in drawing units
+ * @param {number} inset how far inside of the edge of the cells it lies
  */
-export function outlinePath(corners) {
+export function outlinePath(corners, inset = 0) {
   const cells = new Set([...corners].map(([x, y]) => `${x} ${y}`));
   let path = "";
   for (const text of cells) {
     const [x, y] = text.split(" ").map(Number);
+    const has = (across, down) => cells.has(`${x + across * UNIT} ${y + down * UNIT}`);
+    /** How much longer a side is at an end: at a corner, or where a cell lies diagonally beyond it. */
+    const end = (isJoined, isInner) => (isJoined ? Number(isInner) : -1) * inset;
     for (const side of [-1, 1]) {
-      const far = side > 0 ? UNIT : 0;
-      if (!cells.has(`${x} ${y + side * UNIT}`)) path += `M${x} ${y + far}h${UNIT}`;
-      if (!cells.has(`${x + side * UNIT} ${y}`)) path += `M${x + far} ${y}v${UNIT}`;
+      const edge = side > 0 ? UNIT - inset : inset;
+      const [left, right, above, below] = [end(has(-1, 0), has(-1, side)), end(has(1, 0), has(1, side)), end(has(0, -1), has(side, -1)), end(has(0, 1), has(side, 1))];
+      if (!has(0, side)) path += `M${x - left} ${y + edge}h${UNIT + left + right}`;
+      if (!has(side, 0)) path += `M${x + edge} ${y - above}v${UNIT + above + below}`;
     }
   }
   return path;

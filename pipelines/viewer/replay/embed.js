@@ -1,6 +1,6 @@
 /*
  * What the frame of a replay does when it has loaded: it hides the line before it, which stands for the replay where there are no frames
- * or scripts, and tells the replay about the page around it.
+ * or scripts, and tells the replay about the page around it. On paper the line stands for it, too.
  */
 
 import { readSurroundings, watchSurroundings } from "./surroundings.js";

@@ -5,7 +5,7 @@
 import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
-const ASIDE = { width: 1000, least: 860, height: 960, above: 240, spare: 20, yields: 24 }; // pixels: of a wide and low window, of a replay of a given height, above the replay, of a course above its least height, that boards give to a course below them
+const ASIDE = { height: 960, above: 240, spare: 20, yields: 24 }; // pixels: of a low window, above the replay, of a course above its least height, that boards give to a course below them
 const GAP = 14; // pixels between the parts below each other
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
@@ -37,14 +37,16 @@ function shareHeight(room, courseHeight, layoutBoards) {
 
 /**
  * Lay out the replay whenever the available room changes; return the function that does so. `mostAbove` pixels above it are
- * left free on the page; for more, people scroll. In wide and low windows `putAside` moves the course beside the boards,
+ * left free on the page; for more, people scroll. In two columns of low windows `putAside` moves the course beside the boards,
  * where it takes no height from them; `putBelow` moves it below them again where narrow boards leave the height for it.
  */
 export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, putBelow, mostAbove = 72 }, signal) {
   let known = "";
   function layout() {
-    const isAside = Boolean(putAside) && root.clientWidth >= (height ? ASIDE.least : ASIDE.width) && (height || innerHeight) <= ASIDE.height;
-    const isPhone = root.clientWidth < 600;
+    // The style sheet says which widths have two columns, and which are those of phones.
+    const isPhone = getComputedStyle(main).display === "contents";
+    const isBeside = !isPhone && main.offsetWidth < main.parentNode.offsetWidth;
+    const isAside = Boolean(putAside) && isBeside && (height || innerHeight) <= ASIDE.height;
     putAside?.(isAside, isPhone);
     const shown = pair();
     const node = shown?.node ?? stage.node;
@@ -55,8 +57,10 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
     const top = Math.max(0, Math.min(isAside ? Math.max(ASIDE.above, mostAbove) : mostAbove, root.getBoundingClientRect().top + scrollY));
     const whole = height ? height : Math.max(480, innerHeight - top);
     // The parts above and below the boards keep their sizes, so the boards get the rest.
-    const courseHeight = isAside ? course.node.offsetHeight - course.spare + GAP : 0;
-    const belowHeight = isAside && course.node.parentNode === main ? courseHeight : 0;
+    // Where nothing stands beside the boards, people scroll to the course. The board of a game that is played has none.
+    const isAfter = Boolean(course.node) && !isPhone && !isBeside;
+    const courseHeight = isAside || isAfter ? course.node.offsetHeight - course.spare + GAP : 0;
+    const belowHeight = course.node?.parentNode === main ? courseHeight : 0;
     const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - belowHeight - (isAside && !belowHeight ? 0 : course.spare);
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
     root.style.setProperty("--side", `${whole - main.offsetTop - 16}px`);
@@ -72,7 +76,7 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
       return stage.node.offsetHeight;
     });
     if (isAside) putBelow(left >= courseHeight);
-    course.resize(isPhone ? 0 : isAside && left < courseHeight ? ASIDE.spare : left - courseHeight);
+    course.resize(isPhone ? 0 : isAside && left < courseHeight ? ASIDE.spare : Math.max(0, left - courseHeight));
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);

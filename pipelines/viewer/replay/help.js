@@ -18,9 +18,10 @@ export const HELP = [
   ["L", "copy a link to this move"],
   ["?", "this help"],
 ];
+export const NO_MOVES_HELP = HELP.filter(([keys]) => !keys.startsWith("1 2"));
 export const WHATIF_HELP = [["W", "what if it had gone differently from here?"]];
 export const MOVES_HELP = [
-  ["1 2 3 4 5", "choose one of the best moves (with Shift: the next move of that player)"],
+  ["1 2 3 4 5", "choose one of the best moves; without them, or with Shift: the next move of that player"],
   ["G", "show or hide the best moves on the board"],
 ];
 export const PLAY_ON_HELP = [["B", "play on from here: take a seat at this position"]];

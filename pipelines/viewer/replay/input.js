@@ -20,16 +20,19 @@ export function listenToInput(root, { commands, dialog, area, followAddress, act
     activate();
     if (!event.target.closest("input, select, [role=listbox], dialog, a, summary")) root.focus({ preventScroll: true });
   }, { signal });
-  // A click must not focus a button, because the space bar would press it again: the replay gets the focus.
+  // A click must not focus a button, because the space bar would press it again: the replay gets the focus, also from buttons of the page.
   root.addEventListener("mousedown", (event) => {
     if (event.target.closest("button")) event.preventDefault();
+  }, { signal });
+  document.addEventListener("click", ({ detail, target }) => {
+    if (detail && isActive() && target.closest?.("main button:not([aria-haspopup])")) root.focus({ preventScroll: true }); // a key has detail 0
   }, { signal });
   root.addEventListener("focusin", activate, { signal });
   document.addEventListener("keydown", (event) => {
     const from = event.composedPath()[0];
     const isInside = event.composedPath().includes(root);
-    const hasNoFocus = from === document.body || from === document.documentElement;
-    if (event.defaultPrevented || !(isInside || (hasNoFocus && isActive()))) return;
+    const isOnPage = from === document.body || from === document.documentElement;
+    if (event.defaultPrevented || !(isInside || (isOnPage && isActive()))) return;
     if (dialog?.open) {
       if (event.key === "?") dialog.close();
       return;

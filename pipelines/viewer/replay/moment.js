@@ -27,11 +27,12 @@ export function createMomentView(game) {
       const room = width - (hasDice && !isPhone ? 300 : 0);
       node.style.setProperty("--lines", String(Math.max(1, Math.min(2, Math.ceil((longest * 8) / room)))));
     },
-    /** `isToMove` says that the boards show the position before the ply, and `isBlind` that nobody may read what was played. */
-    show(at, step, { comment = "", isToMove = false, isBlind = false } = {}) {
+    /** `isToMove` says that the boards show the position before the ply, `isBlind` that nobody may read what was played, and `call` who chooses now. */
+    show(at, step, { comment = "", isToMove = false, isBlind = false, call = "" } = {}) {
       const isEnd = at === game.steps.length - 1 && Boolean(game.ranks);
       setText(place, isEnd ? `${describePlace(game, at)} \u00b7 ${describeResult(game)}` : describePlace(game, at));
-      setText(caption, !step ? "The game has not begun." : isToMove ? describeNext(game, step, isBlind) : step.caption);
+      const what = !step ? "The game has not begun." : isToMove ? describeNext(game, step, isBlind) : step.caption;
+      setText(caption, call ? `${what} ${call}.` : what);
       setText(said, isBlind ? "" : comment);
       const shown = isToMove ? game.steps[at - 1] : step;
       dice.toggleAttribute("data-rolled", shown?.seat === CHANCE);

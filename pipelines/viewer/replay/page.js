@@ -13,7 +13,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => repl
 if (parent !== window) {
   addEventListener("message", ({ source, data }) => {
     if (source !== parent) return; // the page that holds this one in a frame
-    setHostColours(host, data);
+    setHostColours(document.documentElement, data);
     replay.setTheme();
   });
 }

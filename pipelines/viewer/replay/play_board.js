@@ -228,7 +228,7 @@ function createTable(body, root, data, before, memory, commands, news = null) {
     const step = game.steps[at];
     stage.show(position, position.go(at), at, step, isFresh);
     stage.putFirst((at === last ? asRecord(data.look).seat : null) ?? moverAt(game, at));
-    moment.show(at, step);
+    moment.show(at, step, { call: at === last ? panel.call : "" });
     plies.show(at);
     finish.show(at === last && game.ranks !== null);
   }

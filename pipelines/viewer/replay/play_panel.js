@@ -76,6 +76,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
 
   function askHint() {
     say(`${adviser.value} \u2026`);
+    commands.zoom.leave(); // its place is in sight
     commands.hint(adviser.value);
   }
 
@@ -185,6 +186,8 @@ export function createPlayPanel(game, stage, data, memory, commands) {
   return {
     node,
     bar,
+    /** Whose move it is; empty if nobody has to choose. */
+    call: whoseMove(),
     get isChoosing() {
       return isChoosing && chooser.isActive;
     },
@@ -192,7 +195,7 @@ export function createPlayPanel(game, stage, data, memory, commands) {
     open() {
       isChoosing = Boolean(seen);
       isTaken = data.isProposal === true;
-      setText(title, seen ? whoseMove() : isTaken ? `You play ${describeMove(game, game.steps.at(-1)).text}` : "The game is over");
+      setText(title, this.call || (isTaken ? `You play ${describeMove(game, game.steps.at(-1)).text}` : "The game is over"));
       setText(subject, isTaken ? describeWaiting() : seen ? `${nameMover(game, seen.seat, seen.colour)} \u00b7 ${seen.total.toLocaleString("en")} legal move${seen.total === 1 ? "" : "s"}` : "");
       say("");
       render();

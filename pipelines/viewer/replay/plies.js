@@ -3,7 +3,7 @@
  * one row; the throws of the current turn are shown, too.
  */
 
-import { html } from "./draw.js";
+import { html, setText } from "./draw.js";
 import { describeMove, drawMove, hasGain, hasThrows, isPreparation, roundStarts, seatGain, turnEnds } from "./moves.js";
 import { formatNumber, formatSigned } from "./numbers.js";
 import { plyMark } from "./review.js";
@@ -92,6 +92,8 @@ export function createPliesView(game, go) {
     return ends.find((end) => end > aim && end - aim < LEAST_ROUND) ?? aim;
   }
 
+  new ResizeObserver(scrollToCurrent).observe(list); // it gets its height after the boards have theirs
+
   return {
     /** Mark bad choices and lucky or unlucky rolls; null removes the marks. */
     setReview(review) {
@@ -99,6 +101,7 @@ export function createPliesView(game, go) {
         row.querySelector(".ply-mark")?.remove();
         const mark = review && !review.problem ? plyMark(review, game, at) : null;
         const words = describeRow(game.steps[at]);
+        setText(row.querySelector(".move-words"), playedName(review, game.steps[at], at) || describeMove(game, game.steps[at]).text);
         row.title = mark ? `${words} (${mark.words})` : words;
         if (!mark) return;
         const glyph = html("b", { "aria-hidden": "true" }, mark.glyph);
@@ -135,6 +138,9 @@ export function createPliesView(game, go) {
   };
 }
 
+/** What a review calls the move of a ply, as in its list of best moves; empty if it does not name it. */
+const playedName = (review, { notation }, at) => review?.decisions?.get(at)?.moves.find(({ action }) => action === notation)?.name ?? "";
+
 /** The sentence on a ply, and its notation with all squares. */
 const describeRow = (step) => (step.changes.length && step.notation !== step.caption ? `${step.caption} ${step.notation}` : step.caption);
 
@@ -148,7 +154,7 @@ function createPlyRow(game, at, id) {
     { class: "ply", role: "option", id, title: describeRow(step), "data-kind": step.seat === CHANCE ? "chance" : isPreparation(step) ? "keep" : null },
     html("span", { class: "number soft" }, String(step.ply + 1)),
     createSeatChip(game, step.seat),
-    html("span", { class: "notation" }, cells.length ? drawMove(cells) : "", html("span", {}, text), gained),
+    html("span", { class: "notation" }, cells.length ? drawMove(cells) : "", html("span", { class: "move-words" }, text), gained),
     html("span", { class: "after" }, score),
   );
 }

@@ -4,13 +4,13 @@
 
 import { createAccountView } from "./account.js";
 import { createAddress } from "./address.js";
-import { createBestMovesView, describeNoMoves, describeValuing } from "./best_moves.js";
+import { COMPARE, COMPARING, createBestMovesView, describeNoMoves, describeValuing } from "./best_moves.js";
 import { copyText, createAddressField, createControlsView } from "./controls.js";
 import { createCourseView } from "./course.js";
 import { html } from "./draw.js";
 import { createFinishView, readCloseness } from "./finish.js";
 import { createTitle, watchLayout } from "./frame.js";
-import { CHOICE_HELP, createHelpDialog, HELP, LEARN_HELP, MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
+import { CHOICE_HELP, createHelpDialog, HELP, LEARN_HELP, MOVES_HELP, NO_MOVES_HELP, PLAY_ON_HELP, REVIEW_HELP, WHATIF_HELP } from "./help.js";
 import { active, listenToInput } from "./input.js";
 import { createLedgerView } from "./ledger.js";
 import { createMomentView } from "./moment.js";
@@ -34,7 +34,7 @@ import { createZoom } from "./zoom.js";
  *   lesson?: unknown, nextLesson?: Function | null, play?: string | null, standings?: unknown, closeness?: unknown, hasNext?: boolean, asking?: Function | null, learning?: Function | null, command?: Function | null,
  *   questionKeys?: string[], isNext?: boolean, plays?: boolean, isGuest?: boolean, onPly?: (ply: number) => void}} options
  *   `ply`: the first ply if the address names none; `comments`: what people wrote on moves, by ply; `play`: the address of this page;
- *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `learning`: that of `createLearning`, if somebody judges moves; `command` tells the page to open the next game, to review this one, or to play more of a decision; `hasNext`: whether the run has a
+ *   `asking`: the result of `createAsking`, if somebody answers What if questions; `questionKeys`: those of these questions in the address; `learning`: that of `createLearning`, if somebody judges moves; `command` tells the page to open the next game or to review this one; `hasNext`: whether the run has a
  *   next game; `lesson`: a lesson as JSON data, which the board asks at once, and `nextLesson` opens the next one; `plays`: it begins to play; `isNext`: the replay replaces that of another game, so the address still names a ply of that game;
  *   `isGuest`: the replay is a part of another page, so it leaves the address and the wheel alone, takes keys only while it
  *   has the focus, and asks for no review; `onPly` is called with every ply that is shown
@@ -93,7 +93,7 @@ export function createReplay(parent, raw, options) {
       layout();
     },
     copy: options.isGuest ? null : copy,
-    help: () => help.toggle([...HELP.slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(isAsking ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...(learn?.isOpen ? LEARN_HELP : []), ...HELP.slice(-1)]),
+    help: () => help.toggle([...(isAsking || review ? NO_MOVES_HELP : HELP).slice(0, -1).filter(([key]) => key !== "L" || commands.copy), ...(isAsking ? WHATIF_HELP : []), ...(options.play ? PLAY_ON_HELP : []), ...(isAsking || review ? MOVES_HELP : []), ...(isAsking ? CHOICE_HELP : []), ...(review ? REVIEW_HELP : []), ...(learn?.isOpen ? LEARN_HELP : []), ...HELP.slice(-1)]),
     mistakeOn: () => jump(review?.mistakes.find((at) => at > current), "No later slip."),
     mistakeBack: () => jump(review?.mistakes.findLast((at) => at < current), "No earlier slip."),
     rollOn: () => jump(review?.largeRolls.find((at) => at > current), "No later lucky or unlucky roll."),
@@ -103,13 +103,16 @@ export function createReplay(parent, raw, options) {
       place.remember("by", measure === "win" ? null : measure);
       setReview(rawReview);
     },
-    /** Ask the page for more playouts of the decision that is shown. */
-    more: options.command ? () => options.command(`more-${game.steps[current].ply}`) : null,
+    value: isAsking ? () => {
+      panel.valueMoves(current);
+      showReview();
+    } : null,
     learn: options.learning ? () => {
       player.pause();
       if (panel?.isOpen) closePanel();
       learn.open(review, current);
       root.toggleAttribute("data-asking", true);
+      showStageOnPhone();
     } : null,
     ghost() {
       isGhostShown = !isGhostShown;
@@ -122,7 +125,7 @@ export function createReplay(parent, raw, options) {
         return;
       }
       openPanel();
-      if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
+      showStageOnPhone();
     },
     playOn() {
       const address = place.playOn(current);
@@ -146,8 +149,8 @@ export function createReplay(parent, raw, options) {
   const ledger = createLedgerView(game, commands.go, Boolean(options.isGuest));
   const bestMoves = createBestMovesView(stage, commands);
   const help = createHelpDialog();
-  const panel = options.asking?.(game, stage, { zoom, changed: showBoards, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
-  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, close: closeLearning, next: options.nextLesson ?? null }) : null;
+  const panel = options.asking?.(game, stage, { zoom, changed: showBoards, valued: showValues, close: closePanel, go: pause, watch: showPair, many: place.manyLink, name: place.ask, replay: place.replayLink, isGuest: Boolean(options.isGuest) }) ?? null;
+  const learn = options.learning ? options.learning(game, stage, { zoom, go: goToPly, changed: showBoards, value: (at) => panel.valueMoves(at), close: closeLearning, next: options.nextLesson ?? null, whose: account.whose }) : null;
   const finish = createFinishView(game, {
     start: commands.first,
     nextGame: options.command && options.hasNext ? () => options.command("open") : null,
@@ -160,21 +163,22 @@ export function createReplay(parent, raw, options) {
 
   /**
    * Move the course and the buttons of the review beside the boards, and the verdict beside the dice, where they take no height from
-   * the boards; or back. On phones the verdict takes the place of the account, the buttons are with the controls, and the measure is chosen above
-   * the best moves, which it sorts.
+   * the boards; or back. On phones the buttons stand above the best moves, and those that go from slip to slip are with
+   * the controls.
    */
   function putAside(isAside, isPhone) {
-    const holder = isAside ? side : isPhone ? controls.node : verdict.node;
-    if (verdict.tools.parentNode === holder) return;
-    if (isPhone && !isAside) bestMoves.node.before(verdict.measures);
-    else verdict.tools.append(verdict.measures);
+    const holder = isAside || isPhone ? side : verdict.node;
+    if (verdict.tools.parentNode === holder && controls.node.contains(verdict.jump) === (isPhone && !isAside)) return;
+    verdict.tools.append(verdict.measures);
+    if (isPhone && !isAside) controls.node.prepend(verdict.jump);
+    else verdict.tools.prepend(verdict.jump);
     if (isAside) {
       side.prepend(account.node, verdict.tools, course.node);
       moment.told.append(verdict.node);
     } else {
-      if (isPhone) moment.node.after(account.node);
-      else main.prepend(account.node);
-      holder.append(verdict.tools);
+      main.prepend(account.node);
+      if (isPhone) bestMoves.node.before(verdict.tools);
+      else holder.append(verdict.tools);
       stage.node.before(verdict.node);
       main.append(course.node);
     }
@@ -187,10 +191,16 @@ export function createReplay(parent, raw, options) {
     else verdict.tools.after(course.node);
   }
 
+  function showStageOnPhone() {
+    if (root.clientWidth < 600) stage.node.scrollIntoView({ block: "start" });
+  }
+
   function showOnly(seat) {
     only = seat;
     place.remember("only-player", only === null ? null : String(only + 1));
     setReview(rawReview);
+    if (learn?.isOpen && review?.mistakes.length) learn.open(review, current);
+    else if (learn?.isOpen) closeLearning();
   }
 
   function closeLearning() {
@@ -277,12 +287,13 @@ export function createReplay(parent, raw, options) {
   function setReview(raw, isReviewed) {
     if (!rawReview && raw) only = asSeat(asRecord(raw).only, game.seats.length);
     rawReview = raw;
-    const newReview = readReview(raw, game, measure, only);
+    const newReview = readReview(raw, game, measure, only, panel?.decisions);
     const isNew = Boolean(isShown && newReview && !review); // a person has just asked for it
     for (const view of [verdict, course, plies, ledger]) view.setReview(newReview);
     review = newReview?.problem ? null : newReview;
     account.setReview(review, only);
     if (learn?.isOpen && !review) closeLearning();
+    learn?.follow(review);
     finish.setReview(Boolean(newReview));
     if (typeof isReviewed === "boolean") place.remember("review", isReviewed ? "1" : null);
     if (active.root === root) place.write(current); // the page may have written an address without the ply
@@ -290,6 +301,15 @@ export function createReplay(parent, raw, options) {
     layout();
     isShown = true;
     if (isNew && root.clientWidth < 600) moment.node.scrollIntoView({ block: "start" });
+  }
+
+  /** Show the values that the moves at a ply have got, in a review also what they say of the move that was played. */
+  function showValues() {
+    if (review) {
+      setReview(rawReview);
+      options.command?.("valued"); // the account and the story, which the page writes, say the same
+    }
+    showBoards();
   }
 
   function setComments(raw) {
@@ -305,21 +325,25 @@ export function createReplay(parent, raw, options) {
   }
 
   function showReview() {
-    verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action));
-    showBestMoves();
+    verdict.show(current, game.steps[current], (ply, action) => place.whatifAt(ply, action), showBestMoves());
   }
 
-  /** Show the best moves of a decision: those that the What if panel has asked for while it is open, or else those of the review. */
+  /** Show the best moves of a decision: those that the What if panel has valued, or else those of the review; return them. */
   function showBestMoves() {
     const solved = learn?.solvedAt(current) ?? null;
-    if ((!panel?.isOpen && !review && !solved) || learn?.isHiding) return bestMoves.hide();
+    if ((!panel?.isOpen && !review && !solved) || learn?.isHiding) {
+      bestMoves.hide(learn?.tries ?? []);
+      return [];
+    }
     const at = panel?.isOpen ? Math.max(0, current) : current;
     const step = game.steps[at];
-    const valued = panel?.isOpen ? panel.valueAt(at, measure) : null;
-    const decision = panel?.isOpen && !valued?.problem ? valued?.decision : (solved ?? review?.decisions.get(at));
+    const valued = panel?.valueAt(at, measure) ?? null;
+    const isOfPanel = valued?.decision || (panel?.isOpen && !valued?.problem);
+    const decision = solved ?? (isOfPanel ? valued?.decision : review?.decisions.get(at));
     const moves = decision?.moves ?? [];
-    const players = moves.length ? describeValuing(decision.players, review?.players) : "";
-    return bestMoves.show({
+    panel?.setCovered(isGhostShown && (moves.length > 0 || !valued));
+    const players = moves.length ? describeValuing(decision, review?.players) : "";
+    bestMoves.show({
       at,
       moves,
       played: step?.notation ?? "",
@@ -328,10 +352,13 @@ export function createReplay(parent, raw, options) {
       colour: step ? moveColour(game, step) : "ink",
       isByPoints: Boolean(decision?.isByPoints),
       isOnBoard: isGhostShown,
-      asked: panel?.askedAt(at) ?? null,
+      asked: panel?.askedAt(at) ?? learn?.answerAt(at) ?? null,
+      tries: learn?.tries ?? [],
       others: panel?.isChoosing ? [{ squares: filledSquares(game, step) }] : [],
+      valuing: !panel || panel.isOpen || !moves.length || decision.playouts ? "" : panel.isValuing(at) ? COMPARING : COMPARE,
       note: valued?.problem || (decision ? "" : describeNoMoves(step, Boolean(panel?.isOpen ? valued : review?.isDone))),
     });
+    return moves;
   }
 
   function pause(at) {
@@ -363,7 +390,7 @@ export function createReplay(parent, raw, options) {
   /** Show the position after the current ply on the boards, or the one before it while another move is chosen. */
   function showBoards(isFresh = false) {
     root.toggleAttribute("data-blind", Boolean(learn?.isBlind));
-    const at = panel?.isChoosing || learn?.isHiding ? Math.max(0, current) - 1 : current;
+    const at = panel?.isChoosing || learn?.isAsking(current) ? Math.max(0, current) - 1 : current;
     const touched = position.go(at);
     stage.show(position, touched, at, game.steps[at], isFresh && at === current);
     stage.putFirst(moverAt(game, current));
@@ -436,6 +463,7 @@ export function createReplay(parent, raw, options) {
     setReview,
     setComments,
     showQuestion,
+    followAddress,
     destroy() {
       player.pause();
       place.forget();

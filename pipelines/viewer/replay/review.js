@@ -33,9 +33,10 @@ const MOST_MOMENTS = 7; // of the story
  * @param {object} game the result of `readScene`
  * @param {"win" | "points"} measure what choices are judged by
  * @param {number | null} only the seat whose slips are listed
+ * @param {object[]} valued decisions whose likely moves have all been valued since, which count in place of those of the review
  * @returns {object | null} null if there is no review; `problem` is a sentence if the review cannot be shown
  */
-export function readReview(raw, game, measure, only = null) {
+export function readReview(raw, game, measure, only = null, valued = []) {
   if (raw === null || raw === undefined) return null;
   const review = asRecord(raw);
   const [scores, wins] = [review.scores, review.wins].map((rows) => readRows(rows, game));
@@ -43,7 +44,7 @@ export function readReview(raw, game, measure, only = null) {
   const hasBadLedger = [review.ledgers, review.win_ledgers].some((rows) => rows !== null && !readLedgers(rows, game));
   if (!scores || !wins || hasBadLedger) return { problem: "This review cannot be shown: it does not belong to this game." };
   const at = new Map(game.steps.map((step, index) => [step.ply, index]));
-  const decisions = readPlies(review.decisions, at, (decision) => readDecision(decision, game, measure));
+  const decisions = readPlies([...asList(review.decisions, LIMITS.steps), ...valued], at, (decision) => readDecision(decision, game, measure));
   const rolls = readPlies(review.rolls, at, (roll) => readRoll(roll, game));
   const isListed = (index, { judged }) => CLASSES[judged].glyph && (only === null || game.steps[index].seat === only);
   const marked = [...decisions].filter(([index, decision]) => isListed(index, decision)).map(([index]) => index);
@@ -67,7 +68,7 @@ export function readReview(raw, game, measure, only = null) {
     scores,
     wins,
     ledgers: points && shares ? { points, wins: shares } : null,
-    counts: game.seats.map((_, seat) => readCounts(asList(measure === "points" ? review.counts_by_points : review.counts, game.seats.length)[seat])),
+    counts: game.seats.map((_, seat) => countClasses([...decisions].filter(([index]) => game.steps[index].seat === seat))),
     decisions,
     rolls,
     mistakes: marked.sort((a, b) => a - b),
@@ -75,12 +76,12 @@ export function readReview(raw, game, measure, only = null) {
   };
 }
 
-/** Read what a review says first: the bad choices of all players in a line, and a table with a row for each player; null without it. */
+/** Read what a review says first: a table with a row for each player; null without it. */
 function readAccount(raw, seats) {
-  const { line, title, columns, rows, caption } = asRecord(raw);
+  const { title, columns, rows, caption } = asRecord(raw);
   const texts = (list) => asList(list, MOST_COLUMNS).map((text) => (Number.isFinite(text) ? String(text) : text === null ? "\u2013" : asText(text, 100)));
   const table = { title: asText(title, 100), columns: texts(columns), rows: asList(rows, seats).map(texts), caption: asText(caption, 400) };
-  return asText(line) && table.rows.every((row) => row.length === table.columns.length) ? { line: asText(line, 1000), ...table } : null;
+  return table.rows.length === seats && table.rows.every((row) => row.length === table.columns.length) ? table : null;
 }
 
 /** Read the moments that decided the game: the step of each, and a sentence. */
@@ -104,43 +105,38 @@ function readLedgers(raw, game) {
   return raw.every((row) => arePairs(row, LEDGER_PARTS.length)) ? raw.map((row) => row.map(readPair)) : null;
 }
 
-function readCounts(raw) {
-  const counts = asRecord(raw);
-  return Object.fromEntries(CLASS_NAMES.map((name) => [name, asCount(counts[name])]));
-}
+/** Count the decisions of each class, given with their steps. */
+const countClasses = (entries) => Object.fromEntries(CLASS_NAMES.map((name) => [name, entries.filter(([, { judged }]) => judged === name).length]));
 
 function readPlies(raw, at, read) {
-  const records = asList(raw, LIMITS.steps).map(asRecord).filter(({ ply }) => at.has(ply));
+  const records = asList(raw, 2 * LIMITS.steps).map(asRecord).filter(({ ply }) => at.has(ply));
   return new Map(records.map((record) => [at.get(record.ply), read(record)]));
 }
 
 /**
- * Read a decision with its best moves: the largest values by the measure come first, and behind the fifth only the move that was played.
- * @param {object[]} answers what the answers about other moves at this ply say (`readAnswerValues`), which rest on more games than the values do
+ * Read a decision with its best moves, and behind the fifth only the move that was played. The first one was chosen by other playouts than those
+ * that value it, so it stays the first one whatever they say; the others follow by their values. By points, which choose none, all do.
  */
-export function readDecision(raw, game, measure, answers = []) {
+export function readDecision(raw, game, measure) {
   const judged = measure === "points" ? raw.judged_by_points : raw.judged;
   const isByPoints = measure === "points" || raw.nearly_decided === true;
   const played = game.steps.find(({ ply }) => ply === raw.ply)?.notation;
   const moves = asList(raw.moves, 2 * MOST_MOVES).map((move) => ({ ...readChoice(game, raw.board, move), ...readValues(asRecord(move), isByPoints) }));
-  for (const { action, base, changed } of answers) for (const move of moves) Object.assign(move, move.action === played ? base : move.action === action ? changed : {});
   const [sign, unit] = isByPoints ? [game.lowestWins ? -1 : 1, "score"] : [1, "wins"];
-  const worth = (move) => sign * (move[unit]?.[0] ?? 0);
-  // The first move is that of playouts that give no values; only answers, and points where the win chance is open, let it yield its place.
-  if (answers.length || isByPoints !== (raw.nearly_decided === true)) moves.sort((a, b) => worth(b) - worth(a));
-  if (!answers.length) putComparedFirst(moves, played, raw.better, worth);
-  if (answers.length) for (const move of moves) move.isBehind = isClearlyWorse(move, moves[0], answers, played, sign, unit);
+  const worth = (move) => (move[unit] ? sign * move[unit][0] : -1e9);
+  const leader = measure === "points" ? null : moves[0];
+  moves.sort((a, b) => (b === leader) - (a === leader) || worth(b) - worth(a));
+  const lastTie = moves.findLastIndex((move) => !move.isBehind && move[unit]); // a move without a value tells nothing of others
+  for (const move of moves.slice(0, Math.max(0, lastTie))) move.isBehind = false; // what stands before a move that may be as good is called so, too
   return {
     judged: Object.hasOwn(CLASSES, judged) ? judged : "unclear",
     isNearlyDecided: raw.nearly_decided === true,
     n: asCount(raw.n),
-    looks: asCount(raw.looks),
-    more: asCount(raw.more),
-    growsTo: asCount(raw.grows_to),
     won: readPair(raw.won),
     options: asCount(raw.options),
     better: asText(raw.better, 200),
     players: asText(raw.players, 300),
+    playouts: asCount(raw.playouts),
     isByPoints,
     moves: moves.filter(({ action }, index) => index < MOST_MOVES || action === played),
     points: readPair(raw.points),
@@ -148,30 +144,8 @@ export function readDecision(raw, game, measure, answers = []) {
   };
 }
 
-/** Put the move that the review compares with the one that was played before all others, whose values rest on fewer playouts. */
-function putComparedFirst(moves, played, better, worth) {
-  const compared = moves.findIndex(({ action }) => action === better);
-  if (compared < 0) return;
-  const [move] = moves.splice(compared, 1);
-  const isPlayedBefore = moves[0]?.action === played && worth(moves[0]) >= worth(move);
-  moves.splice(isPlayedBefore ? 1 : 0, 0, move);
-}
-
 /** Read the values of a move, and whether it is clearly worse than the first one by the measure that sorts the moves. */
 const readValues = ({ wins, score, behind_by_win, behind_by_points }, isByPoints) => ({ wins: readPair(wins), score: readPair(score), isBehind: (isByPoints ? behind_by_points : behind_by_win) === true });
-
-/** Read what an answer says of the move that was played (`base`) and of the one in its place (`changed`), and the `difference` of both, each by wins and by score. */
-export const readAnswerValues = (raw) => Object.fromEntries(["base", "changed", "difference"].map((name) => [name, readBoth(asRecord(asRecord(raw)[name]))]));
-const readBoth = ({ wins, score }) => ({ wins: readPair(wins), score: readPair(score) });
-
-/** Tell whether a move is clearly worse than the first: by the answer that compares the two with the same luck, or else by both intervals. */
-function isClearlyWorse(move, first, answers, played, sign, unit) {
-  const compared = answers.findLast(({ action }) => (move.action === action && first.action === played) || (first.action === action && move.action === played));
-  const [gain, half] = compared?.difference[unit] ?? [0, 0];
-  if (half || gain) return sign * (compared.action === move.action ? -gain : gain) > half;
-  const [[best, bestHalf], [own, ownHalf]] = [first, move].map((one) => one[unit] ?? [0, Infinity]);
-  return sign * (best - own) > Math.hypot(bestHalf, ownHalf);
-}
 
 function readRoll(raw, game) {
   const players = game.seats.length;
@@ -179,8 +153,8 @@ function readRoll(raw, game) {
   return { points, wins, large: points && wins ? asSeat(raw.large, players) : null };
 }
 
-/** Return the number of the better choice at a ply, which it bears on the board; 0 if it lies on none. */
-export const betterNumber = ({ better, moves }) => 1 + moves.slice(0, MOST_MOVES).findIndex(({ action, squares }) => action === better && squares.length > 0);
+/** Return the number of the better choice among the `moves` that are shown, which it bears on the board; 0 if it lies on none. */
+export const betterNumber = ({ better }, moves) => 1 + moves.slice(0, MOST_MOVES).findIndex(({ action, squares }) => action === better && squares.length > 0);
 
 /** Return the mark of a ply in lists: glyph, words and a class name; null if it has none. */
 export function plyMark(review, game, at) {

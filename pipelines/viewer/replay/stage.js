@@ -141,7 +141,7 @@ function layoutOwnBoards({ node, cards, seats, own, trays }, room) {
       best = { columns, wide: ((room.width + gap) / columns - gap - CARD_PADDING) / across };
       best.side = Math.min(best.wide, 1.4 * SIDE_PIXELS.readable);
     }
-    const chooser = room.isPhone || room.zoom > 1 ? null : cards.querySelector("[data-own]");
+    const chooser = room.zoom > 1 ? null : cards.querySelector("[data-own]");
     const lead = chooser && findLead(room, { count, across, upwards, gap, extra }, best.side);
     cards.toggleAttribute("data-lead", Boolean(lead));
     if (lead) {
@@ -164,10 +164,14 @@ function layoutOwnBoards({ node, cards, seats, own, trays }, room) {
 }
 
 /**
- * Return how the board of the person who chooses can stand beside those of the others, which stand in two columns; null if that
- * makes its squares less than half as large again as `side`, or those of the others too small.
+ * Return how the board of the person who chooses can stand beside those of the others, which stand in two columns, or on phones in one;
+ * null if that makes its squares less than half as large again as `side`, or those of the others too small.
  */
 function findLead(room, { count, across, upwards, gap, extra }, side) {
+  if (room.isPhone) {
+    const card = Math.floor(0.38 * room.width);
+    return { columns: 1, lines: count - 1, card, small: (card - CARD_PADDING) / across, side: (room.width - card - gap - CARD_PADDING) / across };
+  }
   const columns = Math.min(2, count - 1);
   const lines = Math.ceil((count - 1) / columns);
   const small = Math.floor(((room.height - (lines - 1) * gap) / lines - extra) / upwards);

@@ -20,7 +20,7 @@ export function setHostColours(host, surroundings) {
   const brightness = asText(background) && colourBrightness(host.shadowRoot ?? host, background);
   if (brightness === "" || brightness === null) return; // not shown yet, or no colour
   const [ink, accent] = brightness < 0.4 ? ["#e8eaee", "#4fb79f"] : ["#1f2733", "#0b6e5b"];
-  const values = { "background-color": background, "text-color": ink, "primary-color": accent, font };
+  const values = { "background-color": background, "text-color": ink, "primary-color": accent, font, "heading-font": font };
   for (const [name, value] of Object.entries(values)) host.style.setProperty(`--st-${name}`, value);
 }
 
@@ -29,7 +29,7 @@ export function createProblem(root, words) {
   root.append(html("p", { class: "problem", role: "alert" }, words));
   updateTheme(root);
   const nothing = () => {};
-  return { goToPly: nothing, setReview: nothing, showQuestion: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
+  return { goToPly: nothing, setReview: nothing, showQuestion: nothing, followAddress: nothing, setTheme: () => updateTheme(root), destroy: () => root.remove() };
 }
 
 /** The brightness of the colours that were asked for: measuring one takes as long as drawing a small board. */

@@ -17,10 +17,9 @@ export function createVerdictView(game, commands, whose) {
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
   const learn = commands.learn ? createButton({ class: "learn", title: "Go from slip to slip and find a better move" }, commands.learn, "Learn from mistakes") : "";
-  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, whose, rolls.node, learn);
-  const more = commands.more ? createButton({ class: "more-playouts", hidden: true }, () => commands.more(), "") : null;
-  const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, more ?? "", tools);
-  tools.hidden = measures.node.hidden = true;
+  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, learn, rolls.node, whose);
+  const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, tools);
+  tools.hidden = measures.node.hidden = mistakes.node.hidden = true;
   let review = null;
   let shownText = "";
   words.addEventListener("click", (event) => {
@@ -33,42 +32,38 @@ export function createVerdictView(game, commands, whose) {
     /** The buttons, and those that choose a measure, which may stand elsewhere. */
     tools,
     measures: measures.node,
+    /** The buttons that go from slip to slip, at the head of the others or elsewhere. */
+    jump: mistakes.node,
     setReview(newReview) {
       review = newReview;
       node.hidden = !review;
-      tools.hidden = measures.node.hidden = !review || Boolean(review.problem);
+      tools.hidden = measures.node.hidden = mistakes.node.hidden = !review || Boolean(review.problem);
       if (!review || review.problem) return;
       progress.show(review);
       measures.show(review.measure);
       mistakes.showCount(review.mistakes.length, "slip");
       if (learn) learn.hidden = !review.isDone || !review.mistakes.length;
       rolls.showCount(review.largeRolls.length, "roll", "luck: ");
-      rolls.node.hidden = !game.steps.some((step) => step.seat === CHANCE);
+      rolls.node.hidden = !review.largeRolls.length;
     },
     /** While the game plays by itself, screen readers do not read every verdict. */
     setQuiet(isQuiet) {
       words.setAttribute("aria-live", isQuiet ? "off" : "polite");
     },
-    /** @param {(ply: number, action: string) => string | null} whatif returns the address of the what-if of an action */
-    show(at, step, whatif) {
+    /**
+     * @param {(ply: number, action: string) => string | null} whatif returns the address of the what-if of an action
+     * @param {object[]} moves those of the list, whose numbers the board shows
+     */
+    show(at, step, whatif, moves) {
       if (!review) return;
       node.dataset.better = review.decisions?.get(at)?.better ?? "";
-      const parts = review.problem ? [review.problem] : verdictParts(game, review, at, step, whatif);
+      const parts = review.problem ? [review.problem] : verdictParts(game, review, at, step, whatif, moves);
       // An unfinished review is shown many times: unchanged words are not set again, because screen readers would repeat them.
       const text = `${at} ${parts.map((part) => part.textContent ?? part).join("")}`;
       if (text !== shownText) words.replaceChildren(...parts);
       shownText = text;
-      if (more) showMore(more, review.problem ? null : review.decisions.get(at), review.isDone);
     },
   };
-}
-
-/** Show the button for more playouts of a decision that is not clear, or how many are being played. */
-function showMore(button, decision, isDone) {
-  const { more, growsTo } = decision ?? {};
-  button.hidden = !growsTo && !(more && isDone && decision.judged === "unclear");
-  button.disabled = Boolean(growsTo);
-  setText(button, growsTo ? `Playing ${growsTo.toLocaleString("en")} \u2026` : `More playouts (${(more ?? 0).toLocaleString("en")})`);
 }
 
 /** Create the progress bar of a review; it is hidden when the review is complete. */
@@ -91,7 +86,7 @@ function createProgressView() {
 function createMeasureSwitch(judge) {
   const buttons = Object.entries(MEASURES).map(([measure, name]) => createButton({ "data-measure": measure }, () => judge(measure), name));
   return {
-    node: html("div", { class: "measures in-row soft", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "judged by"), ...buttons),
+    node: html("div", { class: "measures in-row soft", role: "group", "aria-label": "Judge choices by" }, html("span", { "aria-hidden": "true" }, "by"), ...buttons),
     show(measure) {
       for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.measure === measure));
     },
@@ -114,7 +109,7 @@ function createJumpButtons(what, key, back, on, title) {
 }
 
 /** Return the verdict on a ply, as nodes and texts. */
-function verdictParts(game, review, at, step, whatif) {
+function verdictParts(game, review, at, step, whatif, shownMoves) {
   if (at === START) return startVerdictParts(game, review);
   const isRoll = step.seat === CHANCE;
   const roll = review.rolls.get(at);
@@ -125,13 +120,13 @@ function verdictParts(game, review, at, step, whatif) {
   const isByPoints = decision.isNearlyDecided && review.measure === "win";
   const settled = isByPoints ? ` (by points${describeDecided(decision)})` : "";
   const options = describeSearchedOptions(review, decision);
-  if (!decision.better) return [badge, `${describeLooks(decision)}${decision.judged === "best" ? `${describeFirst(decision, step.notation)} of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`}`];
-  const start = describeLooks(decision) + (decision.judged === "best" ? `${NEARLY_BEST} of ${options}` : "");
+  if (!decision.better) return [badge, `${decision.judged === "best" ? `${describeFirst(decision, step.notation)} of ${options}${settled}.` : `${settled}: no better choice found among ${options}.`}`];
+  const start = decision.judged === "best" ? `${NEARLY_BEST} of ${options}` : "";
   const lead = `${start}${settled}${start || settled || !CLASSES[decision.judged].glyph ? ": " : " "}`;
   const address = whatif(step.ply, decision.better);
   const words = decision.moves.find(({ action }) => action === decision.better)?.name || decision.better;
   const name = address ? html("a", { href: address, target: "_self", title: "What if this had been chosen?" }, words) : html("b", {}, words);
-  const number = betterNumber(decision);
+  const number = betterNumber(decision, shownMoves);
   const shown = number ? [" ", html("span", { class: "whole" }, "(", html("b", { class: "rank" }, String(number)), " on the board)")] : [];
   const other = CLASSES[decision.judged].glyph ? "better" : "compared with";
   return [badge, `${lead}${describeLoss(decision)}; ${other}: `, name, ...shown];
@@ -140,15 +135,12 @@ function verdictParts(game, review, at, step, whatif) {
 /** Say how the playouts decided the win; only where the rules determine the result, it is settled. */
 function describeDecided({ wins, won, n }) {
   if (wins?.[1] === 0) return ", because the win was settled";
-  return `; nearly decided${won && n ? `: ${formatPercent(won[0])} ${formatShareHalf(won[1])} of ${n} playouts won` : ""}`;
+  return `; nearly decided${won && n ? `: ${[formatPercent(won[0]), formatShareHalf(won[1])].filter(Boolean).join(" ")} of ${n} playouts won` : ""}`;
 }
 
-/** " after 1,536 playouts" where somebody has asked for more than a review has. */
-const describeLooks = ({ looks, n }) => (looks > 1 ? ` after ${n.toLocaleString("en")} playouts` : "");
-
 const NEARLY_BEST = " or nearly so,";
-/** Qualify "best" where the list of best moves has another one first, though not clearly. */
-const describeFirst = ({ moves }, played) => (moves.length && moves[0].action !== played ? NEARLY_BEST : "");
+/** Qualify "best" where another one of the best moves may be as good. */
+const describeFirst = ({ moves }, played) => (moves.some(({ action, isBehind }) => action !== played && !isBehind) ? NEARLY_BEST : "");
 
 /** "44", or "the 12 most promising of 44" if the review did not examine all options. */
 const describeSearchedOptions = (review, decision) =>
@@ -162,11 +154,11 @@ function describeLoss({ judged, points, wins }) {
 }
 
 /** "3.2 ±0.8 points and 16 % ±4 of the win"; empty if nothing was lost. */
-export const formatLoss = (points, wins) => [points[0] > 0 && formatPoints(points), wins[0] > 0 && formatWins(wins)].filter(Boolean).join(" and ");
+export const formatLoss = (points, wins) => [points?.[0] > 0 && formatPoints(points), wins?.[0] > 0 && formatWins(wins)].filter(Boolean).join(" and ");
 
-function createBadge({ judged, looks, more }) {
+function createBadge({ judged, playouts }) {
   const { glyph, singular } = CLASSES[judged];
-  const words = judged === "unclear" && looks > 1 && !more ? "too close to call" : singular;
+  const words = judged === "unclear" && playouts ? "too close to call" : singular;
   return html("span", { class: `badge ${judged}` }, glyph ? html("b", { "aria-hidden": "true" }, glyph) : "", words);
 }
 

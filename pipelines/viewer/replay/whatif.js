@@ -16,6 +16,7 @@ const LOOK_MILLISECONDS = 140; // a person who steps quickly asks nothing
 const AGAIN_MILLISECONDS = 3000; // after which a busy server is asked again
 const PANEL_TABS = { move: "Move", player: "Player", rule: "Rule", luck: "Luck" };
 const MAX_LOOKS = 40;
+const REST_HINT = "Choose a best move, or a shape or square of your own.";
 
 /**
  * Return the function that makes the panel of a replay whose questions somebody answers.
@@ -24,14 +25,13 @@ const MAX_LOOKS = 40;
 export const createAsking = (ask) => (game, stage, commands) => createWhatifPanel(game, stage, ask, commands);
 
 /**
- * @param {{zoom: object, changed: Function, close: Function, go: Function, watch: Function, many: Function, name: Function, replay: Function, isGuest: boolean}} commands
- *   `changed` after the panel wants another position on the board; `many` returns the address of the same question in many games;
+ * @param {{zoom: object, changed: Function, valued: Function, close: Function, go: Function, watch: Function, many: Function, name: Function, replay: Function, isGuest: boolean}} commands
+ *   `changed` after the panel wants another position on the board; `valued` when the moves at a ply have got values; `many` returns the address of the same question in many games;
  *   `name` writes a question into the address; `replay` returns the address of a game
  */
 function createWhatifPanel(game, stage, ask, commands) {
   const looks = new Map();
   const valued = new Map(); // by ply, the decision with its best moves, or why it has no values
-  let answered = []; // the answers about other moves, the newest last
   const head = html("header", { class: "in-row apart" }, html("h2", {}, "What if \u2026"), createButton({ class: "close", "aria-label": "Close What if", title: "Close (Esc)" }, commands.close, "\u00d7"));
   const subject = html("p", { class: "subject soft" });
   const tabs = html("div", { class: "tabs", role: "group", "aria-label": "What changes?" });
@@ -42,6 +42,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   const numbers = html("details", { class: "numbers" }, html("summary", {}, "Continuations and seed"), amount.label, seed.label);
   const answer = createAnswerView({ stop, more, watch, save }, commands.isGuest);
   const node = html("aside", { class: "whatif-panel in-column", "aria-label": "What if", hidden: true }, head, answer.node, subject, tabs, choices, ownLabel, numbers);
+  const hint = html("p", { class: "note" });
   const bar = createAimBar();
   const chooser = createChooser(game, stage, { changed: () => showAim(), chosen: ({ action, name }) => playMove(action, name) }, commands.zoom);
   let isOpen = false;
@@ -52,7 +53,8 @@ function createWhatifPanel(game, stage, ask, commands) {
   let asked = null; // the last question
   let changedSeat = null; // the seat of a question of the address
   let lookTimer = 0;
-  let [asking, valuing] = [null, null]; // what ends the last question, and the values of the best moves
+  let asking = null; // what ends the last question
+  let valuing = null; // the ply whose moves are being valued, what ends that, and the promise of its end
 
   for (const [name, text] of Object.entries(PANEL_TABS)) tabs.append(createButton({ "data-tab": name }, () => showTab(name), text));
   own.addEventListener("change", () => { if (asked?.change) play(asked.change); });
@@ -68,7 +70,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     const isNew = target !== at || !seen;
     if (isNew) [at, seen] = [target, looks.get(target) ?? null];
     clearTimeout(lookTimer);
-    lookTimer = setTimeout(seen ? valueMoves : look, LOOK_MILLISECONDS);
+    lookTimer = setTimeout(seen ? valueHere : look, LOOK_MILLISECONDS);
     if (isNew) offerFirst();
     else render();
   }
@@ -86,28 +88,45 @@ function createWhatifPanel(game, stage, ask, commands) {
     const wanted = at;
     const response = await ask("look", { ply: game.steps[wanted].ply });
     if (response.error) {
-      if (wanted === at) choices.replaceChildren(html("p", { class: "note" }, response.error));
-      return;
+      valued.set(wanted, { decision: null, problem: asText(response.error, 300) });
+      if (wanted !== at) return;
+      choices.replaceChildren(html("p", { class: "note" }, response.error));
+      return commands.changed();
     }
+    if (valued.get(wanted)?.problem) valued.delete(wanted); // somebody answers again
     keepLook(wanted, response);
     if (wanted !== at || !isOpen) return;
     seen = looks.get(wanted);
     offerFirst();
     commands.changed();
-    return valueMoves();
+    return valueHere();
   }
 
-  /** Ask for the values of the best moves, which are those of a review. */
-  async function valueMoves() {
-    const wanted = at;
-    if (valued.has(wanted) || seen.seat === CHANCE || seen.total < 2) return;
-    valuing?.abort();
-    valuing = new AbortController();
-    const { decision, error, isBusy, isAborted } = await ask("value", { ply: step().ply }, { signal: valuing.signal });
-    if (isAborted) return;
-    if (!isBusy) valued.set(wanted, { decision: decision ?? null, problem: asText(error, 300) });
-    else if (wanted === at && isOpen) lookTimer = setTimeout(valueMoves, AGAIN_MILLISECONDS);
-    if (wanted === at && isOpen) commands.changed();
+  function valueHere() {
+    if (seen.seat !== CHANCE && seen.total > 1) valueMoves(at);
+  }
+
+  /** Value the likely moves at a ply, once; another ply ends that. The promise is fulfilled when they are known. */
+  function valueMoves(index) {
+    if (valued.get(index)?.decision) return null;
+    if (valuing?.index === index && !valuing.end.signal.aborted) return valuing.done;
+    valuing?.end.abort();
+    const end = new AbortController();
+    valuing = { index, end, done: askValues(index, end.signal) };
+    return valuing.done;
+  }
+
+  async function askValues(index, signal) {
+    const { decision, error, isBusy } = await ask("value", { ply: game.steps[index].ply }, { signal });
+    if (signal.aborted) return;
+    if (isBusy) {
+      await new Promise((resolve) => { setTimeout(resolve, AGAIN_MILLISECONDS); });
+      if (!signal.aborted) await askValues(index, signal);
+      return;
+    }
+    valuing = null;
+    valued.set(index, { decision: decision ?? null, problem: asText(error, 300) });
+    commands.valued();
   }
 
   function keepLook(index, response) {
@@ -125,7 +144,7 @@ function createWhatifPanel(game, stage, ask, commands) {
 
   function render() {
     const move = describeMove(game, step());
-    subject.replaceChildren("Instead of ", ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, findPlacement(step().notation, seen).placement?.name ?? move.text), ` (${actorName()}, move ${step().ply + 1})`);
+    subject.replaceChildren("Instead of ", ...(move.cells.length ? [drawMove(move.cells), " "] : []), html("b", {}, findPlacement(step().notation, seen).placement?.name ?? move.text), html("span", {}, ` (${actorName()}, move ${step().ply + 1})`));
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
     const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
     chooser.offer(seen, offered);
@@ -144,7 +163,7 @@ function createWhatifPanel(game, stage, ask, commands) {
   function renderMoves() {
     if (seen.total === 1) return [html("p", { class: "note" }, "There was no other legal move. Choose another player, another rule or other luck, or step to another move.")];
     const parts = renderPlacing();
-    if (parts.length) parts.push(html("p", { class: "note" }, describeAiming(Boolean(seen.groups[0].piece), "try")));
+    if (parts.length) parts.push(hint);
     if (seen.others.length) parts.push(renderList());
     return parts;
   }
@@ -187,14 +206,17 @@ function createWhatifPanel(game, stage, ask, commands) {
 
   function selectGroup(index) {
     groupIndex = (index + seen.groups.length) % seen.groups.length;
+    chooser.setPlacing(true);
     render();
   }
 
   function showAim() {
+    if (seen?.groups.length) setText(hint, chooser.isResting ? REST_HINT : describeAiming(Boolean(seen.groups[0].piece), "try"));
     for (const place of [choices, bar]) showAimName(place, chooser, { played: step().notation, tried: triedHere() });
   }
 
   function playMove(action, name) {
+    chooser.setPlacing(false);
     if (action === step().notation) return answer.say(`${name} is the move that was played: there is nothing to try. Choose another one.`);
     return play({ action });
   }
@@ -253,7 +275,6 @@ function createWhatifPanel(game, stage, ask, commands) {
     if (isFirst && question.work.n && question.isOwn) commands.name(question.work.query, question.at);
     showAgain();
     showAim();
-    if (question.work.isOver && question.work.values.base.wins && question.change?.action) keepAnswer(question);
     if (isFirst && question.work.n) scrollToAnswer();
     return undefined;
   }
@@ -278,12 +299,6 @@ function createWhatifPanel(game, stage, ask, commands) {
   function scrollToAnswer() {
     const isPhone = stage.node.clientWidth < 600;
     (isPhone ? answer.head : answer.node).scrollIntoView({ block: "nearest" });
-  }
-
-  /** Keep what an answer says of the best moves, whose values rest on fewer games. */
-  function keepAnswer({ at: index, change: { action }, work: { players, values } }) {
-    answered = [...answered.filter((other) => other.at !== index || other.action !== action), { at: index, action, players: players.toLowerCase(), ...values }];
-    commands.changed();
   }
 
   function showAgain() {
@@ -342,7 +357,7 @@ function createWhatifPanel(game, stage, ask, commands) {
       isOpen = false;
       node.hidden = bar.hidden = true;
       clearTimeout(lookTimer);
-      valuing?.abort();
+      valuing?.end.abort();
       chooser.offer(null, null);
       stop();
     },
@@ -352,13 +367,20 @@ function createWhatifPanel(game, stage, ask, commands) {
     valueAt(index, measure) {
       const isForced = looks.get(index)?.total === 1;
       const { decision, problem } = valued.get(index) ?? {};
-      const answers = answered.filter(({ at: place, players }) => place === index && players === asText(decision?.players, 300).toLowerCase());
-      return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure, answers), problem } : null;
+      return isForced || valued.has(index) ? { decision: decision && readDecision(asRecord(decision), game, measure), problem } : null;
+    },
+    valueMoves,
+    isValuing: (index) => valuing?.index === index && !valuing.end.signal.aborted,
+    /** The decisions whose likely moves are valued, as JSON data. */
+    get decisions() {
+      return [...valued.values()].map(({ decision }) => decision).filter(Boolean);
     },
     /** Return the action that the last question at a ply was about, if it was about one. */
     askedAt: (index) => (isOpen && asked?.at === index ? asked.change?.action : null),
     /** Return the sentence of the whole answer to a question about a ply; empty until it is complete. */
     verdictAt: (index) => (isOpen && asked?.at === Math.max(0, index) ? answer.verdict : ""),
+    /** Tell whether the board shows the best moves, so that the legal places come only once a person places a shape. */
+    setCovered: chooser.setCovered,
     below: commands.isGuest ? "" : answer.below,
     tryMove,
     turnAim: chooser.turn,
@@ -371,7 +393,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     destroy() {
       clearTimeout(lookTimer);
       asking?.abort();
-      valuing?.abort();
+      valuing?.end.abort();
       chooser.destroy();
     },
   };

@@ -133,6 +133,4 @@ def review() -> ReviewDocument:
                 [0.4, 0.15, -0.25, 0.2, 0.5],
             )
         ],
-        "counts": [{}, {"blunder": 1}, {"best": 1, "good": 3}],
-        "counts_by_points": [{}, {"mistake": 1}, {"unclear": 1, "good": 3}],
     }

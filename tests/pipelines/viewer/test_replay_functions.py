@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -142,6 +143,15 @@ def test_a_finish_is_close_usual_or_wide(evaluate: Callable[..., Any]) -> None:
     ]
 
 
+def test_solved_lessons_are_counted_once_in_each_collection(evaluate: Callable[..., Any]) -> None:
+    counts = "[countSolved('A'), countSolved('A', '1 2'), countSolved('A', '1 2'), countSolved('A', '1 3'), countSolved('B'), countSolved('', '1 2')]"
+    store = "{ getItem: (slot) => kept.get(slot) ?? null, setItem: (slot, text) => kept.set(slot, text) }"
+    script = f"(Object.defineProperty(globalThis, 'localStorage', {{ configurable: true, value: ((kept) => ({store}))(new Map()) }}), {counts})"
+    assert evaluate("values", script) == [0, 1, 1, 2, 0, 0]
+    broken = "(Object.defineProperty(globalThis, 'localStorage', { configurable: true, value: null }), countSolved('A', '1 2'))"
+    assert evaluate("values", broken) == 0
+
+
 def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None:
     cases = [
         {"judged": "mistake", "points": [3.24, 0.81], "wins": [0.16, 0.04]},
@@ -158,9 +168,9 @@ def test_a_verdict_says_what_a_choice_cost(evaluate: Callable[..., Any]) -> None
     script = "[5, 44].map((options) => describeSearchedOptions({ candidates: 12 }, { options }))"
     assert evaluate("verdict", script) == ["5", "the 12 most promising of 44"]
     script = (
-        "['a', 'b'].map((played) => describeFirst({ moves: [{ action: 'a' }, { action: 'b' }] }, played))"
+        "given.map((isBehind) => describeFirst({ moves: [{ action: 'a' }, { action: 'b', isBehind }] }, 'a'))"
     )
-    assert evaluate("verdict", script) == ["", " or nearly so,"]
+    assert evaluate("verdict", script, [True, False]) == ["", " or nearly so,"]
 
 
 def test_the_course_has_bands_and_rounds(evaluate: Callable[..., Any]) -> None:
@@ -235,6 +245,15 @@ def test_keys_have_commands(evaluate: Callable[..., Any]) -> None:
     assert evaluate("keys", "commandOfKey({ key: '3' }, { seat: (seat) => seat })()") == 2
 
 
+def test_no_key_stands_twice_in_the_help_of_a_board_with_best_moves(evaluate: Callable[..., Any]) -> None:
+    keys = evaluate(
+        "help",
+        "[NO_MOVES_HELP, WHATIF_HELP, PLAY_ON_HELP, MOVES_HELP, REVIEW_HELP].flat().flatMap(([keys]) => keys.split(' '))",
+    )
+    assert len(set(keys)) == len(keys)
+    assert {"1", "5", "Space", "?"} <= set(keys)
+
+
 def test_digits_choose_a_move_where_there_is_one_and_with_shift_a_player(
     evaluate: Callable[..., Any],
 ) -> None:
@@ -289,12 +308,6 @@ def test_boards_give_a_few_pixels_to_a_course_below_them(evaluate: Callable[...,
     assert evaluate("frame", script, [[350, 144]]) == [110]  # too much for the boards
 
 
-def test_a_badge_with_words_ends_within_its_board(evaluate: Callable[..., Any]) -> None:
-    """On a board of 7 squares of 24 units, a badge that reaches 30 units beyond its square leaves the squares at the edges."""
-    script = "given.map(([start, reach]) => keepInside(start, 168, reach))"
-    assert evaluate("boards", script, [[0, 30], [72, 30], [144, 30], [144, -3]]) == [30, 72, 114, 144]
-
-
 def test_a_board_before_a_move_says_who_is_to_move_and_what_comes_next(evaluate: Callable[..., Any]) -> None:
     captions = ["Player 2 places W5.", "Player 2 (blue) places W5.", "Yellow is out: 38 squares left."]
     game = {"seats": [{"name": "Player 1"}, {"name": "Player 2"}]}
@@ -310,6 +323,29 @@ def test_ghosts_that_overlap_bear_their_numbers_on_different_squares(evaluate: C
     ghosts = [{"squares": squares} for squares in ([1, 2, 3], [2, 3, 4], [2, 3], [2, 3], [9])]
     assert evaluate("best_moves", "labelSquares(given)", ghosts) == [1, 4, 2, 3, 9]
     assert evaluate("best_moves", "labelSquares([])") == []
+    # The first number yields its square to a move that has no other, and no number lies on a circle.
+    ghosts = [{"squares": squares} for squares in ([1, 2], [1], [2, 5], [2, 6])]
+    assert evaluate("best_moves", "labelSquares(given)", ghosts) == [2, 1, 5, 6]
+    circled = "labelSquares([{ squares: [1, 2], circled: new Set([1]) }, { squares: [2, 3] }])"
+    assert evaluate("best_moves", circled) == [2, 3]
+
+
+def test_outlines_that_overlap_lie_inside_of_each_other(evaluate: Callable[..., Any]) -> None:
+    ghosts = [{"squares": squares} for squares in ([1, 2], [2, 3], [3, 4], [1, 3], [9])]
+    assert evaluate("best_moves", "findLanes(given)", ghosts) == [0, 1, 0, 2, 0]
+    # An L of three cells: its edges lie two units inside, shorter at outer corners and longer at the inner one.
+    corners = [[0, 0], [0, 24], [24, 24]]
+    lines = set(re.findall(r"M\S+ [\d.]+[hv][\d.]+", evaluate("draw", "outlinePath(given, 2)", corners)))
+    assert lines == {
+        "M2 2h20",
+        "M2 2v22",
+        "M22 2v24",
+        "M2 24v22",
+        "M2 46h22",
+        "M22 26h24",
+        "M24 46h22",
+        "M46 26v20",
+    }
 
 
 def test_plies_last_as_long_as_they_say(evaluate: Callable[..., Any]) -> None:
@@ -327,6 +363,27 @@ def test_plies_last_as_long_as_they_say(evaluate: Callable[..., Any]) -> None:
         1.8,
     ]
     assert evaluate("player", "plyPace(given, 0)", {"steps": [throw]}) == 1
+
+
+def test_a_move_that_was_tried_lies_above_the_places_that_can_be_aimed_at(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+) -> None:
+    script = """(() => {
+      const view = createBoardView(given, given.boards.find(({ size }) => size));
+      view.showGhosts([{ squares: [0, 1], label: 0, mark: "try" }, { squares: [2, 3], label: 2, rank: 1 }]);
+      view.showAim({ places: [0, 1, 2, 3], aim: null, colour: "ink" });
+      return [...view.node.querySelectorAll(".ghost:not(.ghost-badge)")]
+        .map((ghost) => Boolean(ghost.compareDocumentPosition(view.node.querySelector(".aim")) & Node.DOCUMENT_POSITION_PRECEDING));
+    })()"""
+    assert evaluate("boards", script, handmade_game) == [False, True]  # that of the list lies below them
+
+
+def test_at_most_two_outlines_lie_within_each_other_unless_a_person_points_at_another_one(
+    evaluate: Callable[..., Any],
+) -> None:
+    script = """given.map((ghost) => drawGhost({ rank: 1, ...ghost }, [[0, 0]]).querySelectorAll(".ghost-line").length)"""
+    ghosts = [{"lane": 0}, {"lane": 1}, {"lane": 2}, {"lane": 2, "isStrong": True}]
+    assert evaluate("boards", script, ghosts) == [1, 1, 0, 1]
 
 
 def test_shapes_have_outlines_and_boards_turn(evaluate: Callable[..., Any]) -> None:

@@ -456,6 +456,24 @@ def test_four_cards_beside_a_board_leave_the_controls_in_the_window(
     )
 
 
+@pytest.mark.parametrize("width", [730, 986, 1140])
+def test_names_and_strategies_on_narrow_cards_are_whole(
+    show_scene: Callable[..., Page], catalogue: Catalogue, width: int
+) -> None:
+    scene = games.find_game("bloxx").scene(catalogue.find_ruleset("bloxx-4p"), [])
+    strategies = ["planner:candidates=4", "rollout", "random", "greedy"]
+    page = show_scene({**scene, "strategies": strategies}, viewport={"width": width, "height": 664})
+    assert page.locator(".seat .name").all_inner_texts() == [f"Player {seat}" for seat in range(1, 5)]
+    assert page.locator(".seat :is(.name, .strategy)").evaluate_all(
+        """texts => texts.every(text => {
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const words = range.getClientRects().length;
+            return words <= text.textContent.split(" ").length && text.scrollWidth <= text.clientWidth;
+        })"""
+    )
+
+
 def test_a_step_of_a_large_game_draws_little(show_scene: Callable[..., Page], handmade_scene: Scene) -> None:
     """With 80 pieces of five squares on 400 squares and four trays of 21, a step changes about 50 of 3,800 nodes."""
     step = handmade_scene["steps"][0]

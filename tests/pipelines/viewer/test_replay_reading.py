@@ -170,35 +170,44 @@ def test_a_review_judges_by_the_win_or_by_points(
     }
     script = """["win", "points"].map((measure) => {
       const review = readReview(given.review, given.game, measure);
-      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterNumber(review.decisions.get(1)),
+      return [[...review.decisions].map(([at, { judged }]) => [at, judged]), review.mistakes, review.largeRolls, betterNumber(review.decisions.get(1), review.decisions.get(1).moves),
         [0, 1, 2].map((at) => plyMark(review, given.game, at)?.words ?? null), review.decisions.get(1).points];
     })"""
     lucky = "lucky roll for Player 3: +15\u202f% of the win, compared with the average roll"
     assert evaluate("review", script, {"review": review, "game": handmade_game}) == [
-        [[[1, "blunder"], [2, "unclear"]], [1], [0], 1, [lucky, "blunder", None], [3, 1]],
+        [[[1, "blunder"], [2, "unclear"]], [1], [0], 3, [lucky, "blunder", None], [3, 1]],
         [[[1, "best"], [2, "unclear"]], [], [0], 1, [lucky, None, None], [3, 1]],
     ]
 
 
-def test_the_move_that_a_verdict_names_is_the_first_unless_the_played_one_is_worth_more(
-    evaluate: Callable[..., Any], handmade_game: dict[str, Any]
+@pytest.mark.parametrize("measure", ["win", "points"])
+@pytest.mark.parametrize("is_decided", [False, True])
+def test_the_best_moves_are_listed_by_their_values_and_those_without_one_come_last(
+    evaluate: Callable[..., Any], handmade_game: dict[str, Any], measure: str, *, is_decided: bool
 ) -> None:
-    """Other values rest on fewer playouts: a verdict that names number 2 while number 1 is another move contradicts its list."""
     played = handmade_game["steps"][1]["notation"]
-
-    def list_moves(played_score: float) -> list[str]:
-        scores = {"I1:b1": 9, "I1:c1": 5, played: played_score}
-        moves = [
-            {"action": action, "cells": [cell], "wins": [0.5, 0.1], "score": [score, 1]}
-            for cell, (action, score) in enumerate(scores.items())
-        ]
-        decision = {"ply": 1, "board": 0, "better": "I1:c1", "moves": moves}
-        script = "readDecision(given.decision, given.game, 'points').moves.map(({ action }) => action)"
-        names: list[str] = evaluate("review", script, {"decision": decision, "game": handmade_game})
-        return names
-
-    assert list_moves(played_score=2) == ["I1:c1", "I1:b1", played]
-    assert list_moves(played_score=10) == [played, "I1:c1", "I1:b1"]
+    worth = {"I1:c1": 0.46, "I1:d1": None, played: 0.38, "I1:a1": 0.47, "I1:b1": None}
+    moves = [
+        {
+            "action": action,
+            "behind_by_win": action == played,
+            "behind_by_points": action == played,
+            "cells": [cell],
+            "wins": value and [value, 0.1],
+            "score": value and [100 * value, 1],
+        }
+        for cell, (action, value) in enumerate(worth.items())
+    ]
+    script = "readDecision(given.decision, given.game, given.measure).moves.map(({ action, isBehind }) => [action, isBehind])"
+    decision = {"ply": 1, "board": 0, "better": "I1:c1", "moves": moves, "nearly_decided": is_decided}
+    given = {"decision": decision, "game": handmade_game, "measure": measure}
+    best = [["I1:c1", False], ["I1:a1", False]]  # the first one was chosen by other playouts
+    assert evaluate("review", script, given) == [
+        *(best if measure == "win" else best[::-1]),
+        [played, True],  # though those without a value may be as good
+        ["I1:d1", False],
+        ["I1:b1", False],
+    ]
 
 
 def test_slips_of_one_player_are_listed_alone(
@@ -212,48 +221,23 @@ def test_slips_of_one_player_are_listed_alone(
     assert evaluate("review", script, given) == [[1, 2], [1], [2], []]
 
 
-def test_answers_replace_the_values_of_the_moves_that_they_compare(
+def test_a_decision_whose_moves_were_valued_since_counts_in_place_of_that_of_the_review(
     evaluate: Callable[..., Any], handmade_game: dict[str, Any]
 ) -> None:
-    """The move that was played, "I2:d1,e1", falls behind the one that an answer is about, and rough values do not."""
-    played = handmade_game["steps"][1]["notation"]
-    names = {played: "played", "I1:b1": "tried", "I1:c1": "rough"}
-    values = {played: [0.7, 0.1], "I1:b1": [0.74, 0.1], "I1:c1": [0.71, 0.1]}
-    moves = [
-        {
-            "action": action,
-            "cells": [cell],
-            "wins": value,
-            "score": [-100 * value[0], 1],
-            "behind_by_win": True,
-        }
-        for cell, (action, value) in enumerate(values.items())
-    ]
-    answer = {
-        "base": {"wins": [0.62, 0.03], "score": [20, 1]},
-        "changed": {"wins": [0.65, 0.03], "score": [18, 1]},
-        "difference": {"wins": [0.03, 0.02], "score": [-2, 0.5]},
-    }
-    script = """given.measures.map(([measure, lowestWins]) => {
-      const answers = given.answers.map((raw) => ({ action: "I1:b1", ...readAnswerValues(raw) }));
-      const { moves } = readDecision({ ply: 1, board: 0, moves: given.moves }, { ...given.game, lowestWins }, measure, answers);
-      return moves.map(({ action, wins, isBehind }) => [action, wins[0], isBehind]);
+    """What the review says of a move, its mark and the number of slips never contradict the values of the best moves."""
+    raw = {"ply": 1, "board": 0, "judged": "blunder", "judged_by_points": "good", "better": "I1:b1"}
+    review = {"scores": [None] * 4, "wins": [None] * 4, "ledgers": None, "win_ledgers": None}
+    reviewed = review | {"decisions": [raw, raw | {"ply": 2}], "rolls": []}
+    given = {"review": reviewed, "game": handmade_game, "valued": [raw | {"judged": "good", "better": None}]}
+    script = """[[], given.valued].map((valued) => {
+      const { mistakes, counts, decisions } = readReview(given.review, given.game, "win", null, valued);
+      return [mistakes, counts.map(({ blunder }) => blunder), decisions.get(1).better];
     })"""
-
-    def read(answers: list[Any], measures: list[tuple[str, bool]]) -> list[list[list[Any]]]:
-        given = {"game": handmade_game, "moves": moves, "answers": answers, "measures": measures}
-        lists: list[list[list[Any]]] = evaluate("review", script, given)
-        return [[[names[action], *rest] for action, *rest in rows] for rows in lists]
-
-    assert read([], [("win", False)]) == [
-        [["played", 0.7, True], ["tried", 0.74, True], ["rough", 0.71, True]]
+    assert [step["seat"] for step in handmade_game["steps"][1:3]] == [1, 2]
+    assert evaluate("review", script, given) == [
+        [[1, 2], [0, 1, 1], "I1:b1"],
+        [[2], [0, 0, 1], ""],
     ]
-    by_wins, by_points, by_few_points = read([answer], [("win", False), ("points", False), ("points", True)])
-    assert by_wins == [["rough", 0.71, False], ["tried", 0.65, False], ["played", 0.62, False]]
-    assert [row[::2] for row in by_points] == [["played", False], ["tried", True], ["rough", True]]
-    assert [row[::2] for row in by_few_points] == [["rough", False], ["tried", True], ["played", True]]
-    moves.pop()
-    assert read([answer], [("win", False)]) == [[["tried", 0.65, False], ["played", 0.62, True]]]
 
 
 def test_alternatives_are_placements_by_shape_or_a_list(

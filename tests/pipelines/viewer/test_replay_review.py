@@ -102,12 +102,11 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     expect(page.locator(".best-moves")).to_contain_text(
         "Player 2: win chance if quick players (greedy) play on"
     )
-    assert page.locator(".best-moves .rank[data-behind]").all_text_contents() == ["3"]
-    assert page.locator(".ghost-badge[data-behind] .rank").all_text_contents() == ["3"]
     strong = page.locator(".ghost-badge[data-strong]")
-    assert page.locator(".ghost-badge .rank").all_text_contents() == ["1", "3"]
+    assert sorted(page.locator(".ghost-badge .rank").all_text_contents()) == ["1", "3"]
     rows.nth(2).hover()
-    assert strong.locator("text").text_content() == "3 · 26\u202f% ±5"
+    expect(strong).to_have_attribute("data-rank", "3")
+    expect(page.locator(".ghost[data-strong] .ghost-line")).to_be_visible()
     rows.nth(0).focus()
     expect(strong).to_have_attribute("data-rank", "1")
     page.locator(".ghost-badge[data-rank='3']").hover()
@@ -131,6 +130,17 @@ def test_the_best_moves_stand_in_a_list_and_on_the_board_and_show_each_other(
     assert "no other legal move" not in page.locator(".best-moves .note").inner_text()
 
 
+def test_a_move_before_one_that_may_be_as_good_is_not_called_worse(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    moves = review["decisions"][0]["moves"]
+    for move, is_behind in zip(moves[1:3], (True, False), strict=True):
+        move["behind_by_win"] = is_behind
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    assert page.locator(".best-moves .move-name small").all_inner_texts() == ["may be as good"] * 2
+    assert page.locator(".best-moves .rank[data-behind]").count() == 0
+
+
 def test_a_click_on_a_number_of_the_board_chooses_the_move_that_the_list_calls_by_it(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
@@ -147,6 +157,20 @@ def test_a_click_on_a_number_of_the_board_chooses_the_move_that_the_list_calls_b
     assert [row.get_attribute("aria-pressed") for row in rows.all()] == ["false", "false", "true"]
 
 
+def test_a_press_beside_a_number_takes_its_move_and_no_shape_that_is_aimed_at(
+    show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
+) -> None:
+    page = show_scene(handmade_scene, "?move=2", review=review)
+    rows = page.locator(".best-moves").get_by_role("button", name="win chance")
+    page.locator(".board").evaluate_all(
+        "boards => boards.forEach((board) => board.toggleAttribute('data-aim', true))"
+    )
+    box = page.locator(".ghost-badge[data-rank='3'] rect").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] + 3, box["y"] + box["height"] / 2)
+    assert [row.get_attribute("aria-pressed") for row in rows.all()] == ["false", "false", "true"]
+
+
 def test_the_result_follows_the_last_move_without_a_hole(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
@@ -155,11 +179,17 @@ def test_the_result_follows_the_last_move_without_a_hole(
     page.keyboard.press("End")
     note = page.locator(".best-moves .note")
     expect(note).to_have_text("There was no other legal move.")
-    note_box, finish_box = note.bounding_box(), page.locator(".finish").bounding_box()
+    note_box, moves, finish_box = (
+        page.locator(name).bounding_box() for name in (".best-moves .note", ".plies", ".finish")
+    )
     assert note_box
+    assert moves
     assert finish_box
     assert note_box["height"] < 40
-    assert 0 <= finish_box["y"] - note_box["y"] - note_box["height"] < 40
+    assert 0 <= moves["y"] - note_box["y"] - note_box["height"] < 40
+    assert moves["height"] >= 200, "five rows and the heading"
+    assert 0 <= finish_box["y"] - moves["y"] - moves["height"] < 40
+    assert page.locator(".finish").evaluate("node => node.scrollHeight <= node.clientHeight")
 
 
 def test_the_account_stands_above_the_board_and_limits_the_slips_to_one_player(
@@ -167,19 +197,18 @@ def test_the_account_stands_above_the_board_and_limits_the_slips_to_one_player(
 ) -> None:
     """The words are those of the sheet; the keys and the list follow the choice."""
     account: dict[str, Any] = {
-        "line": f"You: 1 blunder · Easy: no slip · {HOSTILE_TEXT}: no slip.",
         "title": "The account of all sides",
-        "columns": ["player", "name", "blunders"],
-        "rows": [[1, "Easy", 0], [2, "You", 1], [3, HOSTILE_TEXT, None]],
-        "caption": "Lost per move.",
+        "columns": ["so far", "blunders", "lost per move"],
+        "rows": [["Easy", 0, "0.3 ±0.7"], ["You", 1, "5.4"], [HOSTILE_TEXT, None, None]],
+        "caption": "In wins of 100. Slips with the win nearly decided: You 1.",
     }
-    accounts = {"win": account, "points": {**account, "rows": [[1]]}}
+    accounts = {"win": account, "points": {**account, "rows": [["Easy"]] * 3}}
     page = show_scene(handmade_scene, review={**review, "accounts": accounts, "people": [1], "only": 0})
-    line = page.locator(".account summary")
-    expect(line).to_have_text(account["line"])
-    line.click()
+    expect(page.locator(".account thead th")).to_have_text(account["columns"])
+    expect(page.locator(".account .note")).to_have_text(account["caption"])
     rows = page.locator(".account tbody tr")
-    assert [row.inner_text().split("\t")[1:] for row in rows.all()] == [["0"], ["1"], ["\N{EN DASH}"]]
+    cells = [row.locator("td").all_inner_texts() for row in rows.all()]
+    assert cells == [["0", "0.3 ±0.7"], ["1", "5.4"], ["\N{EN DASH}", "\N{EN DASH}"]]
     whose = page.get_by_label("Whose slips")
     assert whose.locator("option").all_inner_texts() == [
         "of all players",
@@ -531,7 +560,13 @@ def test_in_a_low_window_all_of_a_review_is_in_view_beside_the_boards(
 def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_before_the_best_moves(
     show_scene: Callable[..., Page], handmade_scene: Scene, review: ReviewDocument
 ) -> None:
-    page = show_scene(handmade_scene, "?move=1", review, is_phone=True)
+    account = {
+        "title": "All",
+        "columns": ["", "inaccuracies", "mistakes", "blunders", "lost per move"],
+        "rows": [["Medium (player 2)", 2, 5, 4, "10.2 ±2.1"]] * 3,
+        "caption": "",
+    }
+    page = show_scene(handmade_scene, "?move=1", {**review, "accounts": {"win": account}}, is_phone=True)
     wait_until_settled(page)
     bar, board, course, moves = (
         page.locator(name).bounding_box() for name in (".controls", ".shared", ".course .plot", ".best-moves")
@@ -547,15 +582,16 @@ def test_on_a_phone_a_thumb_goes_from_mistake_to_mistake_and_the_chances_come_be
     assert box["height"] >= 44
     verdict = page.locator(".verdict-words").bounding_box()
     assert verdict
-    assert (
-        verdict["y"] + verdict["height"] <= board["y"]
-    )  # in the place of the account, never behind the buttons
-    expect(page.locator(".main > .account")).to_be_hidden()
+    assert verdict["y"] + verdict["height"] <= board["y"]  # never behind the buttons
+    account_box = page.locator(".main > .account").bounding_box()
+    assert account_box
+    assert account_box["y"] > moves["y"]
+    assert page.locator(".account").evaluate("node => node.scrollWidth <= node.clientWidth")
     for width in (390, 360):
         page.set_viewport_size({"width": width, "height": 844})
         wait_until_settled(page)
-        tools = page.locator(".jumps")
-        assert tools.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight < 50")
+        controls = page.locator(".controls")
+        assert controls.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight < 110")
     choice = page.get_by_role("group", name="Judge choices by").bounding_box()
     moves = page.locator(".best-moves").bounding_box()
     assert choice

@@ -120,4 +120,6 @@ def test_a_question_that_python_does_not_answer_ends(page: Page) -> None:
 def test_a_question_ends_at_once_if_the_kernel_is_no_longer_there(page: Page) -> None:
     page.evaluate("() => { model.send = () => { throw new Error('Cannot send'); }; }")
     page.locator("button.whatif").first.click()
-    page.get_by_text("Python no longer answers").first.wait_for()
+    for part in (".whatif-panel .choices", ".best-moves"):
+        page.locator(part, has_text="Python no longer answers").first.wait_for()
+    assert page.get_by_text("Valuing the moves").count() == 0
