@@ -23,7 +23,7 @@ from engine.catalogue import Catalogue
 from pipelines.questions.card import DEFAULT_STYLE, CardQuestion, iter_card_answers
 from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber
 from pipelines.records.record_file import machine_stamp, read_record_file
-from pipelines.report.card import tabulate_atlas
+from pipelines.report.atlas import tabulate_atlas
 from pipelines.statistics import Interval
 
 if TYPE_CHECKING:
@@ -84,9 +84,29 @@ def replace_card(file: AtlasFile, new: AtlasCard) -> AtlasFile:
     return AtlasFile(machine=machine_stamp(), cards=tuple(cards))
 
 
+def count_inside(file: AtlasFile) -> tuple[int, int, int]:
+    """Return how many numbers both seeds have, how many second estimates lie in the first interval, and how many agree.
+
+    Two numbers agree if they differ by no more than the interval of their difference allows.
+    """
+    pairs = [
+        (number.interval, number.again)
+        for card in file.cards
+        for number in card.numbers
+        if number.interval and number.again
+    ]
+    inside = sum(first.low <= second.estimate <= first.high for first, second in pairs)
+    agreeing = 0
+    for first, second in pairs:
+        lower, upper = sorted((first, second), key=lambda interval: interval.estimate)
+        reach = (upper.estimate - upper.low) ** 2 + (lower.high - lower.estimate) ** 2
+        agreeing += (upper.estimate - lower.estimate) ** 2 <= reach
+    return len(pairs), inside, agreeing
+
+
 def format_atlas_page(file: AtlasFile) -> str:
     """Return the cards as a page in Markdown: a table for each game."""
-    count, inside, agreeing = file.count_inside()
+    count, inside, agreeing = count_inside(file)
     lines = [
         "# The atlas: every ruleset side by side",
         "",

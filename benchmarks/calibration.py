@@ -12,11 +12,13 @@ question how right it is for better ones: both are measured.
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from benchmarks.command_line import (
     check_names,
@@ -38,14 +40,12 @@ from pipelines.experiments.reviewer import Reviewer
 from pipelines.records.record_file import machine_stamp, read_record_file
 from pipelines.records.strategies import CalibrationCase, CalibrationDecile, CalibrationFile
 from pipelines.report.yardsticks import calibration_table
-from pipelines.statistics import win_shares
-from pipelines.statistics.differences import mean_of_results
+from pipelines.statistics import Interval, win_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engine.ruleset import Ruleset
-    from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats, Integers
 
 DEFAULT_BLOCKS: Final = 2000
@@ -143,6 +143,27 @@ def summarise_predictions(predictions: Sequence[Prediction]) -> tuple[Calibratio
     return tuple(deciles)
 
 
+def mean_of_results(values: Floats, blocks: Integers, level: float = 0.95) -> Interval | None:
+    """Return the mean of results with its interval; results of a block share their luck. None for fewer than two blocks.
+
+    Both arrays have one entry a result; `blocks` numbers the blocks from 0. Blocks may have different numbers of results.
+
+    >>> interval = mean_of_results(np.array([0.0, 1.0, 1.0, 1.0, 0.0, 1.0]), np.array([0, 0, 1, 1, 2, 2]))
+    >>> [round(bound, 2) for bound in interval]
+    [0.67, -0.05, 1.38]
+    """
+    _, numbers = np.unique(blocks, return_inverse=True)
+    counts, sums = np.bincount(numbers), np.bincount(numbers, values)
+    if len(counts) < 2:
+        return None
+    mean = float(sums.sum()) / len(values)
+    error = math.sqrt(float(np.sum((sums - mean * counts) ** 2)) * len(counts) / (len(counts) - 1)) / len(
+        values
+    )
+    half = float(stdtrit(len(counts) - 1, (1 + level) / 2)) * error
+    return Interval(mean, mean - half, mean + half)
+
+
 def _clip_share(interval: Interval) -> Interval:
     return type(interval)(interval.estimate, max(0.0, interval.low), min(1.0, interval.high))
 
@@ -221,8 +242,9 @@ def main(words: Sequence[str] | None = None) -> None:
         case = measure_case(ruleset, plan.strategy, arguments.blocks, plan.effort)
         file = replace_case(read_record_file(arguments.out, CalibrationFile), case)
         write_record_file(arguments.out, file, format_calibration_page)
+        largest_error = max(abs(decile.error.estimate) for decile in case.deciles)
         print_progress(
-            f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * case.largest_error:.1f} points"
+            f"{case.ruleset}, {case.players}, {case.playouts} playouts: largest error {100 * largest_error:.1f} points"
         )
 
 

@@ -101,7 +101,7 @@ def read_figures(answer: ScoresAnswer) -> dict[str, Interval]:
     found: dict[str, Interval | None] = {}
     if isinstance(answer, DistributionsAnswer):
         found = {f"mean {one.ruleset} {one.strategy}": one.mean.interval for one in answer.groups}
-        if comparison := answer.comparison:
+        for comparison in answer.comparisons:
             for one, difference in comparison.others:
                 a, b = ((group.ruleset, group.strategy) for group in (comparison.base, one))
                 found[f"difference {a} {b}"] = difference

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import duckdb
 import streamlit as st
@@ -31,7 +31,7 @@ from pipelines.questions.games import GamesAnswer, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
 from pipelines.report.compose import Answer, compose
-from pipelines.runs.attach import find_states, run_pool
+from pipelines.runs.attach import RunQuery, find_states, run_pool
 from pipelines.runs.library import Library, Run
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import MAX_OPEN_RUNS, MAX_UNPACKED_RUNS, look_up_sources, pack_runs
@@ -157,12 +157,7 @@ def _cached_answer(
     return run_pool.ask(_query, _runs, *args, **options)
 
 
-def query_runs(
-    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-    runs: Iterable[Run],
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> R:
+def query_runs(query: RunQuery[P, R], runs: Iterable[Run], *args: P.args, **kwargs: P.kwargs) -> R:
     """Return the answer of a function that asks a connection over some runs, from the cache if it is there."""
     asked_runs = tuple(runs)
     answer: R = _cached_answer(
@@ -179,13 +174,7 @@ class CachedSource(QuestionSource):
         """A cache key of all runs, as they were when they were first asked for."""
         return hash_file_versions(self.runs)
 
-    def query(
-        self,
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-        runs: Sequence[Run],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R:
+    def query(self, ask: RunQuery[P, R], runs: Sequence[Run], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the answer of a function that asks a connection over some runs."""
         return query_runs(ask, runs, *args, **kwargs)
 
@@ -200,12 +189,7 @@ def question_source() -> CachedSource:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _cached_games(
-    version: str,
-    path: str,
-    _question: GamesQuestion,
-    _source: QuestionSource,
-) -> GamesAnswer:
+def _cached_games(version: str, path: str, _question: GamesQuestion, _source: QuestionSource) -> GamesAnswer:
     del version, path  # part of the cache key, because questions and sources cannot be
     if not _question.typed_sql:
         return answer_games(_question, _source)

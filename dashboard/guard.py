@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
@@ -29,13 +29,8 @@ FORMS: Final = ("json", "csv", "html")
 _REFUSAL_HEAD: Final = (
     '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n<title>Reroll</title>\n'
-    "<style>:root { color-scheme: light dark; color: light-dark(#23241f, #e9e7e1); background: light-dark(#fdfcf9, #191a1c); "
-    "font: 1rem/1.6 'Reroll Sans', system-ui, sans-serif } body { max-width: 80rem; margin: 0 auto; "
-    "padding: 1.25rem clamp(1rem, 6vw, 5rem) } nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; font-size: 0.875rem } nav a { color: inherit; "
-    "text-decoration: none } nav a:hover { text-decoration: underline } h1 { font: 600 1.5rem/1.2 'Reroll Serif', Georgia, serif; "
-    "margin: 2rem 0 0.5rem }</style>"
+    "<style>:root { color-scheme: light dark; font: 1.25rem/1.5 system-ui, sans-serif } body { margin: 2rem }</style>\n"
 )
-"""The look of the pages of the dashboard, without Streamlit: its menu stands above the sentence."""
 FAILURE: Final = "Reroll failed; the terminal in which the dashboard runs says why."
 _HOST_PATTERN: Final = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::\d{1,5})?")
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -43,22 +38,15 @@ _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _RESPONSE_STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
-def write_refusal(form: str, status: int, sentence: str, links: Mapping[str, str] = {}) -> Response:
-    """Return the answer that says in one sentence why there is no other one, in the form that was asked for.
-
-    HTML has `links` above it, by what they are called.
-    """
+def write_refusal(form: str, status: int, sentence: str) -> Response:
+    """Return the answer that says in one sentence why there is no other one, in the form that was asked for."""
     if form == "json":
         return Response(json.dumps({"problem": sentence}), status, media_type="application/json")
     if form == "csv":
         quoted = sentence.replace('"', '""')
         return Response(f'problem\n"{quoted}"\n', status, media_type="text/csv")
     if form == "html":
-        menu = " ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
-        from pipelines.report.show.chart_plan import font_style  # noqa: PLC0415 - a page is refused rarely
-
-        head = f"{_REFUSAL_HEAD}<style>{font_style()}</style>"
-        page = f"{head}\n<nav>{menu}</nav>\n<h1>Reroll</h1>\n<p>{escape(sentence)}</p>\n"
+        page = f"{_REFUSAL_HEAD}<main><h1>{escape(sentence)}</h1></main>\n"
         return Response(page, status, media_type="text/html")
     return Response(f"{sentence}\n", status, media_type="text/plain")
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.cached import prepare_library
-from dashboard.pages import FIRST_PAGE, MENU_PAGES, MORE, PAGES, Page
+from dashboard.pages import FIRST_PAGE, MENU_PAGES, PAGES, Page
 from dashboard.widgets.address import VISITS_SLOT, forget_shown_address, is_in_address
 from dashboard.widgets.background_work import show_failures, show_fragment
 from dashboard.widgets.chart_preload import PAGES_WITH_CHARTS, preload_charts
 from dashboard.widgets.focus import show_top_of_page
-from dashboard.widgets.go_to import show_go_to
+from dashboard.widgets.go_to import close_box, show_go_to
 from dashboard.widgets.keep.give_away import forget_other_forms, show_give_away_button
 from dashboard.widgets.keep.keep_button import PAGES_WITH_ANSWERS, show_keep_button
 from pipelines.experiments.background_work import leave_all_work
@@ -26,33 +26,25 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 LOOPBACK_ADDRESSES: Final = ("127.0.0.1", "localhost", "::1")
-
-PHONE_ENTRIES: Final = 3
-"""Entries of the menu that stand beside the buttons of a page on a phone, before the last one."""
 PAGE_STYLE: Final = Path(__file__).with_name("page.css")
 
 
 def show_phone_menu(pages: Mapping[Page, StreamlitPage], current: StreamlitPage) -> None:
-    """Show the menu of narrow windows, which the style hides in wide ones.
-
-    A phone has room for the current page and for those before the late ones, which stand behind the last entry there.
-    """
-    listed = [page for page in MENU_PAGES if not page.section]
-    late = [page for page in listed[PHONE_ENTRIES:] if pages[page] is not current]
-    if len(late) < len(listed) - PHONE_ENTRIES:
-        late.insert(0, listed[PHONE_ENTRIES - 1])
-    with st.container(key="phone-menu", horizontal=True):
-        for number, page in enumerate(listed):
-            place = "here" if pages[page] is current else f"{'late-' * (page in late)}{number}"
-            with st.container(key=f"phone-menu-{place}", width="content"):
-                st.page_link(pages[page], label=page.title)
-        with st.popover(MORE, key=f"phone-more-{current.url_path}"):  # another key closes it on the next page
-            with st.container(key="phone-menu-rest"):
-                for page in late:
-                    st.page_link(pages[page], label=page.title)
-            for page in MENU_PAGES:
-                if page.section:
-                    st.page_link(pages[page], label=page.title)
+    """Show the menu of narrow windows, a list of all pages, which the style hides in wide ones."""
+    section = next(page.section for page, streamlit_page in pages.items() if streamlit_page is current)
+    with (
+        st.container(key="phone-menu"),
+        # another key closes it on the next page; the style marks the menu *More* by it
+        st.popover(
+            f"Menu · {current.title}",
+            type="tertiary",
+            icon=":material/menu:",
+            key=f"phone-pages-{section}-{current.url_path}",
+        ),
+        st.container(key="phone-pages"),
+    ):
+        for page in MENU_PAGES:
+            st.page_link(pages[page], label=page.title, width="stretch")
 
 
 def show_page() -> None:
@@ -77,6 +69,7 @@ def show_page() -> None:
     show_phone_menu(pages, current_page)
     if st.session_state.get("page") != current_page.title:
         leave_all_work(st.session_state)
+        close_box()
         st.session_state["page"] = current_page.title
         st.session_state[VISITS_SLOT] = st.session_state.get(VISITS_SLOT, 0) + 1
     has_charts = current_page.url_path in PAGES_WITH_CHARTS

@@ -39,3 +39,7 @@ PAGES: Final = (
     Page("notes", "Notes", MORE),
 )
 MENU_PAGES: Final = tuple(page for page in PAGES if page.is_in_menu)
+MISSING_PAGE_KEY: Final = "no-page"
+"""The key of the address of the first page that holds the path of a page that does not exist."""
+MAX_SHOWN_NAME: Final = 60
+"""Characters of such a path that are said."""

@@ -55,12 +55,7 @@ class ReviewWork:
     @property
     def is_over(self) -> bool:
         """True if nothing more will be computed."""
-        return self.review.is_at_rest or bool(self.error)
-
-    def ask_more(self, ply: int) -> None:
-        """Play more playouts of a decision that is not clear yet."""
-        self.review.ask_more(ply)
-        self.keep_alive()
+        return self.review.is_done or bool(self.error)
 
     def keep_alive(self) -> None:
         """Note that a page shows this review; start or continue the work."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -16,8 +15,9 @@ from starlette.routing import Route
 
 from dashboard.guard import FAILURE, FORMS, find_form, write_refusal
 from dashboard.imports import import_pages
-from dashboard.pages import FIRST_PAGE, MENU_PAGES, PAGES
+from dashboard.pages import FIRST_PAGE, MAX_SHOWN_NAME, MENU_PAGES, MISSING_PAGE_KEY, PAGES
 from engine.errors import GameError
+from pipelines.questions.address import format_path
 from pipelines.studies.forms import BUSY, RETRY_SECONDS, AnswerForm, BusyError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class AnswerFormConvertor(PathConvertor):
 class UnknownPathConvertor(PathConvertor):
     """A path of neither a page nor a file of Streamlit, which would answer it with an empty page or with its first page."""
 
-    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)}|(?:{'|'.join(page.script for page in PAGES)})/*$)(?s:[^/.]++/*|[^/]++/.*[^/].*)"
+    regex = rf"(?!{'|'.join(STREAMLIT_PATHS)}|(?:{'|'.join(page.script for page in PAGES if page is not FIRST_PAGE)})/*$)(?s:[^/.]++/*|[^/]++/.*[^/].*)"
 
 
 register_url_convertor("unknown_path", UnknownPathConvertor())
@@ -73,21 +73,23 @@ def make_routes(base_path: str) -> list[Route]:
 
 def make_unknown_page_route(base_path: str) -> Route:
     """Return the route of all paths without a page; it must follow those that answer some of them."""
-    pages = {page.title: f"{base_path}/{page.script * (page is not FIRST_PAGE)}" for page in MENU_PAGES}
+    links = {
+        page.title.casefold().replace(" ", "-"): f"{base_path}/{page.script * (page is not FIRST_PAGE)}"
+        for page in MENU_PAGES
+    }
 
-    titles = {title.casefold().replace(" ", "-"): link for title, link in pages.items()}
-    names = {name: page.title for page in MENU_PAGES for name in (page.script, page.title.casefold())}
+    def answer_unknown_page(request: Request) -> Response:
+        """Lead to the page that has the name as its title, else browsers to the first page, which says what is missing."""
+        form, name = find_form(request.scope, request.headers), request.path_params["page"]
+        if link := links.get(name.rstrip("/").casefold()):
+            query = _read_query(request)
+            return RedirectResponse(f"{link}{'?' * bool(query)}{query}")
+        if form == "html":
+            missing = {MISSING_PAGE_KEY: [name[:MAX_SHOWN_NAME]]}
+            return RedirectResponse(base_path + format_path(FIRST_PAGE.script, missing), 303)
+        return write_refusal(form, 404, f"There is no page {name[:MAX_SHOWN_NAME]}.")
 
-    def refuse_unknown_page(request: Request) -> Response:
-        """Lead to the page that has the name as its title, or say that there is no such page, and which pages there are."""
-        form, page = find_form(request.scope, request.headers), request.path_params["page"]
-        if page.casefold() in titles:
-            return RedirectResponse(titles[page.casefold()])
-        near = get_close_matches(page.casefold(), names, n=1, cutoff=0.75)
-        hint = f" Did you mean {names[near[0]]}?" if near else ""
-        return write_refusal(form, 404, f"There is no page {page[:60]}.{hint}", pages)
-
-    return Route(f"{base_path}/{{page:unknown_path}}", refuse_unknown_page)
+    return Route(f"{base_path}/{{page:unknown_path}}", answer_unknown_page)
 
 
 def lead_to_base_path(base_path: str) -> Callable[[Request], Response]:
@@ -108,7 +110,7 @@ def answer_request(request: Request) -> Response:
             response = write_refusal(form, 405, "An address only answers; open it with GET.")
             response.headers["Allow"] = "GET, HEAD"
         elif page not in {known_page.script for known_page in PAGES}:
-            response = write_refusal(form, 404, f"There is no page {page[:60]}.")
+            response = write_refusal(form, 404, f"There is no page {page[:MAX_SHOWN_NAME]}.")
         else:
             response = _answer_page(page, _read_query(request), form)
     except Exception:

@@ -213,11 +213,7 @@ def show_run_menu(library: Library, run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         is_confirmed = st.checkbox("Delete this run permanently", key=f"sure-{run.name}")
         st.button(
-            "Delete",
-            key=f"delete-{run.name}",
-            disabled=not is_confirmed,
-            on_click=delete_run,
-            args=(run,),
+            "Delete", key=f"delete-{run.name}", disabled=not is_confirmed, on_click=delete_run, args=(run,)
         )
 
 

@@ -61,11 +61,7 @@ BoardRoutes.base_path = _base_path
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=prepare_pages,
-    routes=[
-        *make_routes(_base_path),
-        *make_board_routes(_base_path),
-        make_unknown_page_route(_base_path),
-    ],
+    routes=[*make_routes(_base_path), *make_board_routes(_base_path), make_unknown_page_route(_base_path)],
     middleware=[
         Middleware(
             RequestGuard,

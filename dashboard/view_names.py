@@ -32,7 +32,7 @@ OTHER_MEASURES: Final[dict[View, str]] = {
 }
 DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
     "lost points": "points lost by choices",
-    "lost wins": "win chances given away",
+    "lost wins": "wins lost by choices",
     "slips": "slips",
     "luck": "points of luck",
     "choices": "numbers of choices",
@@ -41,7 +41,6 @@ DECISION_MEASURES: Final[dict[ReviewMeasure, str]] = {
 COMPARISONS: Final[dict[Comparison, str]] = {
     "Rulesets": "ruleset",
     "Strategies": "strategy",
-    "Players": "player",
     "One by one": "strategy, one by one",
 }
 OTHER_COMPARISONS: Final[dict[View, str]] = {"Players": "who starts", "Course": "round", "Parts": "part"}
@@ -51,23 +50,35 @@ MAPS: Final = {"Filled": "how often", "First placement": "which first", "When": 
 MOVE_GROUPINGS: Final[tuple[MoveGrouping, ...]] = ("first move", "first piece", "first roll")
 VIEWS_OF_DICE: Final = frozenset({"first roll", "points of luck", "Most one-sided rolls", "Most even rolls"})
 """Views that only games with dice have."""
+BOARD_VIEWS: Final[dict[str, dict[str, bool]]] = {
+    "Best moves": {"is_asking": True},
+    "Review of a game": {"is_reviewed": True},
+    "What if: another move": {"is_asking": True},
+    "Keys of the board: press ?": {},
+}
+"""What the board of a replay shows, with the fields of its question that open it."""
 EVERYDAY_WORDS: Final = {
+    "Best moves": "better good strongest engine analysis hint",
+    "Review of a game": "mistakes errors blunders analysis analyse learn luck",
+    "What if: another move": "try a different instead",
+    "Keys of the board: press ?": "shortcuts keyboard help hotkeys",
+    "All runs": "upload import add delete rename simulations",
     "Replays": "games records watch hall of fame",
     "Scores": "points distribution histogram results",
     "Strategies": "compare better stronger strongest who plays",
     "What if": "another move or strategy in many games lost",
     "Play": "against the computer yourself",
-    "SQL": "query database",
-    "Notes": "kept favourites collections lessons study",
-    "who starts": "first 1 player advantage order of play turn begins goes seat",
+    "SQL": "query database export csv",
+    "Notes": "kept favourites collections lessons study upload import",
+    "who starts": "first 1 player advantage order of play turn begins goes seat wins more often",
     "round": "course growth over time turns",
     "part": "sources of points bonus where points come from",
     "lengths of games": "how long duration rounds turns",
     "squares": "heat map board cover where placed",
     "all measures": "explore correlation",
     "points lost by choices": "mistakes errors blunders bad decisions quality",
-    "win chances given away": "mistakes errors blunders bad decisions quality",
-    "slips": "lessons learn mistakes errors blunders bad decisions",
+    "wins lost by choices": "biggest worst mistakes errors blunders bad decisions quality",
+    "slips": "learn mistakes errors blunders bad decisions",
     "points of luck": "lucky luckiest unlucky dice rolls chance fortune",
     "numbers of choices": "decisions options legal moves branching",
     "first move": "openings opening begin start",
@@ -82,7 +93,7 @@ EVERYDAY_WORDS: Final = {
     "Best score": "record highest most points",
     "Worst score": "lowest fewest points",
     "Widest margin": "biggest win landslide crushing",
-    "Closest finish": "close tight narrow tie",
+    "Closest finish": "close games tight narrow tie",
     "Largest comeback": "biggest behind turned around",
     "Most changes of the lead": "exciting dramatic",
     "Longest game": "most moves",

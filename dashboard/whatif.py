@@ -10,38 +10,30 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets import tables
 from dashboard.widgets.address import (
+    choose_default_run,
     show_address_problems,
     show_link,
-    show_when_wanted,
     write_page_question,
 )
-from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.forms import SubmittedForm, ask_number
-from dashboard.widgets.growing_answer import MAX_KEPT_GAMES, find_or_play
+from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import (
-    offer_sheet,
-    show_basis,
-    show_details,
-    show_parts,
-    show_sheet,
-    show_verdict,
-)
+from dashboard.widgets.sheet import show_sheet
 from engine import games
 from engine.errors import GameError
 from engine.strategies import built_in_strategies, read_player
 from engine.wording import capitalise
 from pipelines.design.openings import has_chance
+from pipelines.design.short_names import base_name
 from pipelines.design.titles import tell_choice
 from pipelines.experiments.fork import parse_option, ruleset_with_options
-from pipelines.experiments.many_games import name_games, parse_games, parse_place
+from pipelines.experiments.many_games import foresee_forks, name_games, parse_games, parse_place
 from pipelines.panel import is_slow_strategy
 from pipelines.questions.address import list_keys, write_path
-from pipelines.questions.game import GameQuestion, write_replay_link
+from pipelines.questions.game import GameQuestion
+from pipelines.questions.rule_effect import SKILLED_STRATEGIES
 from pipelines.questions.whatif import (
-    ManyGamesAnswer,
     ManyGamesQuestion,
     SavedWhatifQuestion,
     answer_saved_whatif,
@@ -50,11 +42,11 @@ from pipelines.questions.whatif import (
 )
 from pipelines.report import wording
 from pipelines.report.estimates import set_sentence
+from pipelines.report.many_games import announce_forks, name_place
 from pipelines.report.ruleset_words import title_setting
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.report.sheet import Part
     from pipelines.runs.library import Run
 
 MAX_SAVED_ANSWERS: Final = 12
@@ -93,8 +85,12 @@ def show_many_games(
     with head:
         change = form_question.change.describe(form_question.find_ruleset(run))
         games = name_games(form_question.games)
-        st.markdown(f"**In {games}, what if {escape_markdown(change)}?**")
+        place = name_place(form_question.where)
+        match = form_question.name_games(run)
+        sentence = f"{match}: in {games}, what if {change} from {place} on?"
+        st.markdown(f"**{escape_markdown(sentence)}**")
         is_pressed = st.button("Play it both ways", type="primary", key="whatif-ask")
+        _announce(run, form_question)
     is_linked = question.has_change and form_question == question and not problems and not impossible
     if is_pressed and not is_linked:
         MANY_GAMES_FORM.write_question(form_question)
@@ -103,9 +99,21 @@ def show_many_games(
 
     def show_answer() -> None:
         with st.container(key="whatif-answer"):
-            show_when_wanted(form_question, lambda: _show_answer(run, form_question))
+            _show_answer(run, form_question)
 
     return show_answer
+
+
+def _announce(run: Run, question: ManyGamesQuestion) -> None:
+    """Say before the games are played on which of them are left out, and whether the change comes late."""
+    try:
+        foreseen = foresee_forks(
+            run, question.games or "all", question.where, question.limit, question.change
+        )
+    except GameError:
+        return  # the answer says what is wrong
+    for sentence in announce_forks(foreseen):
+        st.caption(escape_markdown(sentence))
 
 
 def _ask_run(runs: Mapping[str, Run], run: Run) -> None:
@@ -164,7 +172,7 @@ def show_saved_answer(run: Run) -> bool:
 def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
     """Return what the form asks; what it does not show stays as it is in the address. Raises a GameError for a wrong value."""
     ruleset = next(iter(run.rulesets.values()))
-    chosen = {"games": _ask_games(question, ruleset), "where": _ask_fork_place(question, ruleset)}
+    chosen: dict[str, object] = {"games": _ask_games(question, ruleset)}
     change = _ask_change(question, ruleset, run.summary.strategies)
     conditions = [tell_choice(ruleset, question.action)] if question.action else []
     conditions += [
@@ -180,7 +188,9 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
             key=MANY_GAMES_FORM.widget_key("many-quick"),
         )
         change = {**change, "quick": quick}
-    with st.expander("How many games, and the seed"):
+    many = f"from {name_place(question.where)} on, at most {wording.format_count(question.limit, 'game')}"
+    with st.expander(escape_markdown(capitalise(many))):
+        chosen["where"] = _ask_fork_place(question, ruleset)
         numbers = {
             name: ask_number(label, question, name, MANY_GAMES_FORM.widget_key(f"many-{name}"))
             for name, label in (
@@ -194,50 +204,13 @@ def _ask_many_games(question: ManyGamesQuestion, run: Run) -> ManyGamesQuestion:
 
 def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
     """Fork the games in the background and show the answer while it becomes more precise."""
-
-    def is_worth_keeping(answer: ManyGamesAnswer) -> bool:
-        return answer.is_over and len(answer.positions.played) * question.n * 2 <= MAX_KEPT_GAMES
-
-    work = find_or_play(
+    show_growing_answer(
         "whatif-many",
-        (*cached.file_version(run), question),
+        question,
+        cached.file_version(run),
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
-        is_worth_keeping,
+        rows=(("difference", "wins"),),
     )
-    work.wait(0.6)
-    show_work_progress(
-        work,
-        at_first="Forking the games …",
-        headline=lambda latest: show_verdict(cached.compose_sheet(latest)),
-        progress=lambda latest: (latest.done / latest.total, _tell_progress(latest, work.seconds)),
-        details=_show_details,
-    )
-
-
-def _tell_progress(answer: ManyGamesAnswer, seconds: float) -> str:
-    """Return how many positions are done, and how long the others take by the pace of these."""
-    left = seconds * (answer.total - answer.done) / answer.done if seconds > 1 else None
-    return wording.describe_progress(answer.done, answer.total, "position", left)
-
-
-def _show_details(answer: ManyGamesAnswer) -> None:
-    """Draw the distribution of the change, and show a row for each position with a link to its replay."""
-    sheet = cached.compose_sheet(answer)
-    draw = {"positions": lambda part: _show_positions(answer, part)}
-    show_parts(sheet.list_parts("main", "beside"), (), draw)
-    show_basis(sheet)
-    show_details(sheet, draw, key="many-statistics", is_bound=False)
-    offer_sheet(sheet)
-
-
-def _show_positions(answer: ManyGamesAnswer, part: Part) -> None:
-    """Show every position with a link to its replay."""
-    forks = [effect.fork for effect in answer.positions.played]
-    st.subheader(escape_markdown(part.title), anchor=False)
-    if part.numbers is None or not forks:
-        return
-    links = [write_replay_link(answer.run.name, fork.game_id, fork.ply) for fork in forks]
-    tables.show_table(tables.make_frame(part.numbers), part.title, part.numbers.formats, {"game": links})
 
 
 def _ask_games(question: ManyGamesQuestion, ruleset: Ruleset) -> str:
@@ -354,11 +327,36 @@ def _ask_change(
     }
 
 
+def choose_first_run(runs: Collection[Run]) -> Run:
+    """Return the run that the form asks about at first: the newest one, if its first question is worth asking and answered in seconds.
+
+    Several quick players played then, and a skilled one did not. If the newest run is not such, the first one by the order of the
+    rulesets is chosen.
+    """
+    rulesets = cached.dashboard_library().catalogue.rulesets
+    order = {name: number for number, name in enumerate(rulesets)}
+    shipped = [run for run in runs if run.summary.rulesets[0].name in order]
+
+    def is_quick(run: Run) -> bool:
+        ruleset, played = rulesets[run.summary.rulesets[0].name], run.summary.strategies
+        return (
+            len(played) > 1
+            and not run.summary.is_whatif
+            and suggest_strategy(ruleset, played) in SKILLED_STRATEGIES
+            and not any(is_slow_strategy(ruleset, name) for name in played)
+        )
+
+    newest = choose_default_run(list(runs))
+    examples = sorted(shipped, key=lambda run: (run is not newest, order[run.summary.rulesets[0].name]))
+    return next(filter(is_quick, examples), newest)
+
+
 def suggest_strategy(ruleset: Ruleset, played: Collection[str]) -> str:
     """Return the weakest quick strategy that did not play and errs neither by design nor by chance; else `random`.
 
-    A strategy that played already would often be replaced by itself, and the first answer about a slow one takes minutes.
+    A strategy that played already, with whatever parameters, would often be replaced by itself, and the first answer about a slow
+    one takes minutes.
     """
     names = built_in_strategies(games.find_game(ruleset.game))
-    others = [name for name in names if name not in {"random", "noisy", *played}]
+    others = [name for name in names if name not in {"random", "noisy", *map(base_name, played)}]
     return next((name for name in others if not is_slow_strategy(ruleset, name)), "random")

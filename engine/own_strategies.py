@@ -19,13 +19,17 @@ from __future__ import annotations
 import hashlib
 import inspect
 import math
+import pickle
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import uuid4
+from warnings import warn_explicit
 
 from engine import games
 from engine.errors import InvalidError, format_error
@@ -65,27 +69,85 @@ NOTEBOOK: Final = "notebook"
 def make_plugin(function: object) -> Plugin:
     """Return the strategy of a function of this process, such as one of a cell, with its source as far as Python knows it.
 
-    It plays all games. Raises InvalidError for anything else, for a function without a name, and for one with other parameters.
+    An object that can be called like a function has the name of its class, or its attribute `__name__`; its hash counts its attributes, too. It plays all games. Warns
+    if it draws random numbers that the seed of a run does not set. Raises InvalidError for anything else, for a function without a name,
+    and for one with other parameters.
     """
-    if not isinstance(function, FunctionType):
+    as_function = function if isinstance(function, FunctionType) else None
+    kind = as_function or type(function)
+    called = as_function or getattr(kind, "__call__", None)  # noqa: B004 - its code is read
+    if not callable(function) or not isinstance(called, FunctionType):
         raise InvalidError(f"strategies: expected texts and functions, not {str(function)[:60]!r}")
-    name = function.__name__.replace("_", "-")
+    own_name = getattr(function, "__name__", "")
+    name = (
+        own_name.replace("_", "-")
+        if own_name
+        else re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", kind.__name__).lower()
+    )
     if not name.isprintable() or "<" in name:
         raise InvalidError(
             f"strategy {name}: expected a function with a name, such as `def mine(state, source)`, which returns one of state.actions"
         )
     if list(inspect.signature(function).parameters)[:2] != FIRST_PARAMETERS:
         raise InvalidError(
-            f"strategy {name}: its first two arguments must be state and source: def {function.__name__}(state, source)"
+            f"strategy {name}: its first two arguments must be state and source: def {called.__name__}(state, source)"
         )
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        source = ""
-    compiled = function.__code__.co_code + repr(function.__code__.co_consts).encode()
-    sha256 = hashlib.sha256(source.encode() or compiled).hexdigest()
+    source = _find_source(kind) or _find_source(called)  # Python does not know where a class of a cell stands
+    compiled = called.__code__.co_code + repr(called.__code__.co_consts).encode()
+    attributes = {} if as_function else getattr(function, "__dict__", {})
+    sha256 = hashlib.sha256((source.encode() or compiled) + _pickle_attributes(attributes)).hexdigest()
+    if any(map(_is_other_luck, attributes.values())) or _draws_other_luck(called, called.__code__, source):
+        warn_explicit(
+            f"strategy {name} draws random numbers that the seed does not set: this run cannot be repeated; source.choice and the "
+            "like draw numbers of the run",
+            UserWarning,
+            called.__code__.co_filename,
+            called.__code__.co_firstlineno,
+        )
     return Plugin(
         _make_strategy(name, function, StrategyCode(NOTEBOOK, sha256, source=source), Path(NOTEBOOK)), None
+    )
+
+
+def _find_source(value: Any) -> str:  # noqa: ANN401 - a function or a class
+    """Return the source of a function or a class; empty if Python does not know it."""
+    try:
+        return inspect.getsource(value)
+    except (OSError, TypeError):
+        return ""
+
+
+def _pickle_attributes(attributes: Mapping[str, object]) -> bytes:
+    """Return the attributes of an object as bytes, such as the weights of a model, to be compared and never loaded.
+
+    Attributes that cannot be pickled are not known to be those of before, so they have other bytes each time.
+    """
+    try:
+        return pickle.dumps(attributes) if attributes else b""
+    except Exception:  # noqa: BLE001 - pickling runs code of the objects
+        return uuid4().bytes
+
+
+def _is_other_luck(value: object) -> bool:
+    """Return whether a value is a generator of random numbers, a function of one, or a module of them."""
+    owner = value if isinstance(value, ModuleType) else type(getattr(value, "__self__", value))
+    return re.match(r"random$|numpy\.random\b", getattr(owner, "__module__", owner.__name__)) is not None
+
+
+def _draws_other_luck(function: FunctionType, code: CodeType, source: str) -> bool:
+    """Return whether a function names a generator of random numbers of Python or NumPy to which it gives no seed itself."""
+    if {"default_rng", "RandomState", "Random", "seed"} & {*code.co_names}:
+        return re.search(r"(default_rng|RandomState|Random|seed)\(\s*\)", source) is not None
+    values = [function.__globals__.get(name) for name in code.co_names]
+    is_numpy = any(isinstance(value, ModuleType) and value.__name__ == "numpy" for value in values)
+    return (
+        any(map(_is_other_luck, values))
+        or (is_numpy and "random" in code.co_names)
+        or any(
+            _draws_other_luck(function, inner, source)
+            for inner in code.co_consts
+            if isinstance(inner, CodeType)
+        )
     )
 
 
@@ -218,8 +280,9 @@ def _declared_games(module: ModuleType, path: Path) -> tuple[str, ...] | None:
         raise InvalidError(f"{path}: GAMES: {error}") from None
 
 
-def _make_strategy(name: str, function: FunctionType, code: StrategyCode, path: Path) -> Strategy:
-    where = f"{path} line {function.__code__.co_firstlineno}: {function.__name__}"
+def _make_strategy(name: str, function: Callable[..., int], code: StrategyCode, path: Path) -> Strategy:
+    called = function if isinstance(function, FunctionType) else type(function).__call__
+    where = f"{path} line {called.__code__.co_firstlineno}: {called.__name__}"
     for game in games.registered_games():
         if name in built_in_strategies(game) or any(name == program.name for program in game.programs):
             raise InvalidError(f"{where}: Reroll already has a strategy {name!r}; choose another name")

@@ -10,13 +10,15 @@ import hashlib
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import InvalidError, unknown_name_error
+from engine.wording import format_count
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -30,6 +32,8 @@ available, or a person's own idea."""
 _MESSAGE_WITH_KEY: Final = re.compile(r"([a-z][a-z_]*(?:\.[A-Za-z0-9_]+)*): (.+)", re.DOTALL)
 """Matches a message that begins with its key."""
 
+MAX_TITLE_CHARACTERS: Final = 80
+"""Maximum length of the title of a ruleset."""
 RulesetName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 
 
@@ -50,12 +54,18 @@ class Ruleset(RulesetModel):
 
     name: RulesetName
     game: RulesetName
-    title: Annotated[str, Field(min_length=1, max_length=80)]
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARACTERS)]
     players: Annotated[int, Field(ge=1, le=8)]
     provenance: dict[str, Provenance]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.title}, {self.players} players>"
+
+    def __str__(self) -> str:
+        options = (f"{key} = {json.dumps(value)}" for key, value in self.document["options"].items())
+        return "\n  ".join(
+            [f"{self.name}: {self.title}, {self.players} players", *(shorten(text, 76) for text in options)]
+        )
 
     def _check_provenance(self, *tables: str) -> None:
         """Raise ValueError unless the provenance names each of these tables and no other."""
@@ -113,6 +123,20 @@ class Ruleset(RulesetModel):
 
     def __hash__(self) -> int:
         return hash(self.sha256)
+
+    def with_options(self, *, name: str = "", **options: Any) -> Self:  # noqa: ANN401 - each option has its own type
+        """Return a ruleset of another name with other options, which its title names. Raises InvalidError for options and values that do not exist."""
+        known = self.document["options"]
+        if unknown := [*options.keys() - known.keys()]:
+            raise unknown_name_error("option", unknown[0], known)
+        if not name or name == self.name:
+            raise InvalidError(
+                f"with_options: the changed ruleset needs a name of its own, such as name='hard-{self.name}'"
+            )
+        others = {key: value for key, value in options.items() if value != known[key]}
+        title = suggest_title(self, others, ()) if others else self.title
+        changed = {"name": name, "title": title, "options": {**known, **options}}
+        return self.from_document(self.document | changed, name)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], where: str) -> Self:
@@ -194,3 +218,19 @@ def _list_keys(model: type[BaseModel], parents: Sequence[int | str]) -> list[str
             return []
         model = part
     return [name for name in model.model_fields if name != "name"]
+
+
+def suggest_title(base: Ruleset, options: Mapping[str, Any], tables: Iterable[str]) -> str:
+    """Return a title for a ruleset with other options and other tables than `base`, such as "BLOXX! with gap penalty 2".
+
+    Of more than two changes it says one; without changes, or if they are too long for a title, it says that the ruleset is one's own.
+    """
+    changes = [
+        f"{key} {value}" if isinstance(value, int | str) else f"other {key}" for key, value in options.items()
+    ]
+    changes = [change.replace("_", " ") for change in (*changes, *(f"other {key}" for key in tables))]
+    if len(changes) > 2:
+        changes[1:] = [format_count(len(changes) - 1, "more change")]
+    title = f"{base.title} {'and' if ' with ' in base.title else 'with'} {' and '.join(changes)}"
+    fallback = f"{base.title[: MAX_TITLE_CHARACTERS - 10]} (my own)"
+    return title if changes and len(title) <= MAX_TITLE_CHARACTERS else fallback

@@ -8,8 +8,8 @@ The board of a replay asks about a logged game (`iter_answers`):
 | kind | fields | answers |
 |---|---|---|
 | `look` | `ply` | the legal alternatives at the ply, the strategies and the options of the rules |
-| `value` | `ply` | the best moves at the ply with their values; none where nobody chose |
-| `judge` | `ply`, `action` | the review of this action as if it had been played at the ply; with `isLesson` what it loses against the best move |
+| `value` | `ply` | the likely moves at the ply with their values, and what the one that was played lost |
+| `judge` | `ply`, `action`, `against` | what this action loses at the ply against another one, with the luck of these values |
 | `whatif` | `ply`, `change` (`action`, or `seat` and `strategy`, or an `option` as KEY=VALUE, or nothing for other luck), `n`, `seed`, `own` (the players of the game play on, also slow ones); or the `query` of a question, and perhaps another `n` or `seed` | first the question, which is None if the query has no change, then ever more precise answers |
 | `watch` | the `query` of a question, `number` | one continuation on both branches, as two scenes |
 | `save` | the `query` of a question, `name` | the name and the number of games of the run that its continuations have become |
@@ -45,15 +45,12 @@ from engine.errors import GameError, InvalidError
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise, player_label
 from pipelines.experiments.continuations import find_branch_kernel, play_branch
-from pipelines.experiments.fork import Branch, Change, fork_logged_game, parse_option, position_before
-from pipelines.experiments.lessons import find_lesson
+from pipelines.experiments.fork import Change, fork_logged_game, parse_option, position_before
+from pipelines.experiments.lessons import deal_lesson_luck, find_lesson
 from pipelines.experiments.review import (
     alternatives_document,
     choices_document,
-    decision_record,
     loss_record,
-    moves_record,
-    round_estimate,
     start_review,
 )
 from pipelines.experiments.reviewer import Reviewer
@@ -75,9 +72,10 @@ from pipelines.questions.whatif import (
 )
 from pipelines.report.characters import name_opponent, write_hint_reason, write_own_results
 from pipelines.report.compose import compose
+from pipelines.report.lesson import write_lesson_document
 from pipelines.report.ruleset_words import title_setting
 from pipelines.report.show.html import write_sheet_html
-from pipelines.report.whatif import continuation_document, name_quick_players, playing_on_sentence
+from pipelines.report.whatif import continuation_document
 from pipelines.runs.names import check_run_name, run_path
 from pipelines.simulate.simulate import simulate_run
 
@@ -87,7 +85,6 @@ if TYPE_CHECKING:
     from pipelines.experiments.review_results import Decision
     from pipelines.runs.library import Library
     from pipelines.runs.run import Run
-    from pipelines.statistics import Interval
 
 REQUEST_KINDS: Final = frozenset({"look", "value", "judge", "whatif", "watch", "save"})
 SHOW_SECONDS: Final = 0.2
@@ -116,11 +113,9 @@ def iter_answers(  # noqa: PLR0913, PLR0917 - a request, the game it is about, a
             case "look":
                 yield _look_at_ply(run, scene, _read_ply(fields, scene))
             case "value":
-                yield {"decision": _value_moves(run, scene, _read_ply(fields, scene))}
+                yield _value_moves(run, scene, _read_ply(fields, scene))
             case "judge":
-                action = str(fields.get("action", ""))[:200]
-                judge = _judge_in_lesson if fields.get("isLesson") is True else _judge_action
-                yield {"decision": judge(run, scene, _read_ply(fields, scene), action)}
+                yield {"decision": _judge_action(fields, run, scene, _read_ply(fields, scene))}
             case "whatif":
                 yield from _iter_whatif(fields, run, scene, stopped, keep)
             case "watch":
@@ -153,32 +148,25 @@ def _look_at_ply(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
     }
 
 
-def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any] | None:
-    """Value the best moves at a ply, as the review of the game does."""
+def _value_moves(run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+    """Value the likely moves at a ply by as many playouts as an answer has and with its luck.
+
+    So the list of moves, a lesson and the answer about one of the moves have the same numbers.
+    """
+    _start_quick_review(run, scene)
+    return write_lesson_document(find_lesson(run, scene["game_id"], ply), scene)
+
+
+def _judge_action(fields: Mapping[str, Any], run: Run, scene: Scene, ply: int) -> dict[str, Any]:
+    """Judge an action by what it loses against another one. Raises IllegalError if one of them is not legal."""
     reviewer = _start_quick_review(run, scene)
-    decision = reviewer.review_decision(ply)
-    if decision is None:
-        return None
-    legal = reviewer.states[ply].actions
-    return moves_record(decision, reviewer.ruleset, scene, legal) | {
-        "players": name_quick_players(reviewer.policy)
-    }
-
-
-def _judge_action(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any] | None:
-    """Review another action at a ply as if it had been played; None if there was only one."""
-    reviewer = _start_quick_review(run, scene)
-    decision = reviewer.review_instead(ply, reviewer.ruleset.read_action(action))
-    legal = reviewer.states[ply].actions
-    return decision_record(decision, reviewer.ruleset, scene, legal) if decision else None
-
-
-def _judge_in_lesson(run: Run, scene: Scene, ply: int, action: str) -> dict[str, Any]:
-    """Judge an action as the file of a lesson does: by what it loses against the best one. Raises IllegalError if it is not legal."""
-    lesson = find_lesson(run, scene["game_id"], ply)
-    number = lesson.reviewer.ruleset.read_action(action)
-    lesson.reviewer.states[ply].play(number)
-    return {"ply": ply, **loss_record(lesson.judge(number))}
+    action, against = (
+        reviewer.ruleset.read_action(str(fields.get(name, ""))[:200]) for name in ("action", "against")
+    )
+    for number in (action, against):
+        reviewer.states[ply].play(number)
+    luck = deal_lesson_luck(run, scene["game_id"], ply)
+    return loss_record(reviewer.judge_action(ply, action, against, luck))
 
 
 def _start_quick_review(run: Run, scene: Scene) -> Reviewer:
@@ -191,7 +179,7 @@ def _start_quick_review(run: Run, scene: Scene) -> Reviewer:
 
 def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
     """Load the compiled game, which takes a second or more, while a person chooses. Nothing else is played."""
-    branch = _fork_quickly(run, scene, ply)
+    branch = fork_logged_game(run, scene["game_id"], ply, Change(quick=True)).base
     key = (branch.state.ruleset.name, tuple(player.name for player in branch.seating))
     if key in _loaded_line_ups:
         return
@@ -202,11 +190,6 @@ def _load_compiled_game(run: Run, scene: Scene, ply: int) -> None:
             play_branch(branch, SEED, [0])
 
     threading.Thread(target=play_one, daemon=True).start()
-
-
-def _fork_quickly(run: Run, scene: Scene, ply: int) -> Branch:
-    """Return a logged game before a ply with quick players."""
-    return fork_logged_game(run, scene["game_id"], ply, Change(quick=True)).base
 
 
 def _iter_whatif(
@@ -387,9 +370,9 @@ def question_document(question: WhatifQuestion) -> dict[str, Any]:
 
 
 def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
-    """Return an answer: its sheet as HTML, how much of it is played, and the numbers that the list of best moves takes over."""
+    """Return an answer: its sheet as HTML, and how much of it is played."""
     whatif, question = answer.whatif, answer.question
-    effect, max_continuations = whatif.seat_effect(whatif.fork.seat), find_limits(WhatifQuestion, "n").maximum
+    max_continuations = find_limits(WhatifQuestion, "n").maximum
     return {
         "html": write_sheet_html(compose(answer, lambda _: {}), is_on_board=True),
         "n": whatif.n,
@@ -398,18 +381,7 @@ def answer_document(answer: WhatifAnswer) -> dict[str, Any]:
         "more": min(max_continuations, 10 * question.n)
         if question.n < max_continuations and not whatif.is_single
         else None,
-        "players": playing_on_sentence(whatif),
-        "values": {
-            "base": _values_document(effect.base_win_share, effect.base),
-            "changed": _values_document(effect.changed_win_share, effect.changed),
-            "difference": _values_document(effect.win_share, effect.score),
-        },
     }
-
-
-def _values_document(win_share: Interval | None, score: Interval | None) -> dict[str, Any]:
-    """Return what a branch is worth to the seat of the question as a review returns what a move is worth."""
-    return {"wins": round_estimate(win_share), "score": round_estimate(score)}
 
 
 MAX_POINTS: Final = 30

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from pipelines import Library
     from pipelines.notebook.played import NoSuchGameError
+    from pipelines.notebook.public_names import NoSuchNameError
     from pipelines.runs.run import InaccessibleError
     from pipelines.simulate.errors import DiskError, PlayError
 
@@ -36,6 +37,7 @@ __all__ = [
     "InvalidError",
     "Library",
     "NoSuchGameError",
+    "NoSuchNameError",
     "PlayError",
     "__version__",
 ]
@@ -43,6 +45,7 @@ _MODULES = {
     "Library": "pipelines",
     "InaccessibleError": "pipelines.runs.run",
     "NoSuchGameError": "pipelines.notebook.played",
+    "NoSuchNameError": "pipelines.notebook.public_names",
     "DiskError": "pipelines.simulate.errors",
     "PlayError": "pipelines.simulate.errors",
 }
@@ -69,4 +72,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Return the names that notebooks offer."""
-    return [*globals(), *__all__]
+    return __all__

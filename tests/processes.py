@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
 RunProcess = Callable[..., subprocess.CompletedProcess[str]]
 StartProcess = Callable[..., subprocess.Popen[Any]]
+
+
+def free_port() -> int:
+    """Return a free port of this machine. Dashboards that start at one moment would all choose the first one from 8501 on."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

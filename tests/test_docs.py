@@ -223,3 +223,12 @@ def test_no_committed_file_names_a_package_host_or_a_path_of_one_machine() -> No
     texts = [ROOT / name for name in files if not name.endswith((".png", ".gz"))]
     found = [str(path) for path in texts if path.is_file() and hosts.search(path.read_text(errors="ignore"))]
     assert not [name for name in found if name != str(Path(__file__))]
+
+
+@pytest.mark.parametrize(
+    "name", ["runs/a.duckdb", "reviews/a.duckdb", "jobs/a", "index.sqlite", "notes.sqlite"]
+)
+def test_git_ignores_what_a_library_in_a_checkout_holds(name: str) -> None:
+    command = ["git", "check-ignore", "--quiet", f"data/{name}"]
+    ended = subprocess.run(command, cwd=ROOT, check=False)  # noqa: S603 - our own words
+    assert ended.returncode != 1  # 128 outside of a checkout

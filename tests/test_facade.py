@@ -79,3 +79,7 @@ def test_the_command_and_the_processes_it_starts_find_their_packages_beside_such
     assert not finding.ok
     assert "hide packages of Reroll" in finding.says
     assert str(tmp_path / "engine") in finding.says
+
+
+def test_notebooks_are_offered_the_public_names_alone() -> None:
+    assert sorted(dir(reroll)) == sorted(reroll.__all__)

@@ -212,13 +212,14 @@ MAY_WORD_ANSWERS: Final = {
         "dashboard.replay",
         "pipelines.report.lesson",
     ): "the board asks a lesson, whose sheet tells all",
-    (
-        "dashboard.scores.interactive_views",
-        "pipelines.report.score_tables",
-    ): "chosen labels leave some rows of a part",
+    ("pipelines.panel", "pipelines.report.lesson"): "the board values the moves of a lesson",
     ("dashboard.sql", "pipelines.report.sql"): "the form asks which columns are drawn",
     ("dashboard.views.replay", "pipelines.report.game"): "the board draws a review while it grows",
     ("dashboard.views.sql", "pipelines.report.sql"): "the same",
+    (
+        "dashboard.whatif",
+        "pipelines.report.many_games",
+    ): "the form says what is known before anything is played",
     (
         "pipelines.cli.catalogue",
         "pipelines.report.rules",
@@ -240,6 +241,7 @@ MAY_WORD_ANSWERS: Final = {
         "pipelines.notebook.answers",
         "pipelines.report.frame_columns",
     ): "a notebook says what the columns of frames mean",
+    ("pipelines.notebook.answers", "pipelines.report.rules"): "a ruleset in a notebook shows its options",
     ("pipelines.panel", "pipelines.report.whatif"): "the board draws an answer while it grows",
 }
 """The other modules of the report that a module imports, each with its reason. They word, tabulate or draw answers."""

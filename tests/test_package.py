@@ -6,6 +6,7 @@ import json
 import os
 import posixpath
 import re
+import shutil
 import site
 import subprocess
 import sys
@@ -254,7 +255,7 @@ def test_everything_but_the_dashboard_works_without_its_packages(
         assert code == 0, (words, errors)
     message = (
         "reroll: the dashboard needs streamlit and plotly; install what is missing with: "
-        "in a clone of Reroll, pip install '.[dashboard]'\n"
+        "in a clone of Reroll, pip install -e '.[dashboard]'\n"
     )
     assert answers[len(working) :] == [(2, "", message)] * len(refused)
     report = json.loads(answers[len(working) - 1][1])
@@ -307,6 +308,34 @@ def test_the_demo_and_the_dashboard_start_from_an_empty_folder(
 
 
 @pytest.mark.night
+def test_a_game_that_is_a_wheel_is_a_game_where_it_is_installed(
+    run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path
+) -> None:
+    """The wheel is that of docs/new-game.md."""
+    example, place = ROOT / "tests" / "engine" / "example_game", tmp_path / "harvest"
+    shutil.copytree(example / "harvest", place / "engine" / "games" / "harvest")
+    (place / "engine" / "rulesets").mkdir()
+    shutil.copy(example / "harvest.toml", place / "engine" / "rulesets")
+    for path in place.rglob("*.py"):
+        path.write_text(path.read_text().replace("tests.engine.example_game.", "engine.games."))
+    (document,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "new-game.md").read_text(), re.DOTALL)
+    (place / "pyproject.toml").write_text(document, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(installed_bin.parent)]
+    home = {"REROLL_DATA": str(tmp_path / "data")}
+    reroll = str(installed_bin / "reroll")
+    for command in (
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)],
+        [*pip, "install", "--no-deps", "--no-index", str(place / "reroll_harvest-1.0-py3-none-any.whl")],
+        [reroll, "simulate", "harvest-2p", "--strategies", "greedy,random", "--games", "4", "--name", "mine"],
+        [reroll, "verify", "mine"],
+        [*pip, "uninstall", "--yes", "reroll-harvest"],
+    ):
+        done = run_command(command, place if "build" in command else empty_folder, home)
+        assert done.returncode == 0, done.stderr
+    assert "harvest" not in run_command([reroll, "rulesets"], empty_folder, home).stdout
+
+
+@pytest.mark.night
 @pytest.mark.parametrize("name", ["quickstart", *(path.stem for path in EXAMPLES)])
 def test_the_notebooks_of_the_wheel_run_where_it_is_installed(
     run_command: RunCommand, installed_bin: Path, empty_folder: Path, tmp_path: Path, name: str
@@ -328,5 +357,5 @@ def test_the_notebooks_of_the_wheel_run_where_it_is_installed(
     assert done.returncode == 0, done.stderr
     *texts, place = list_texts(nbformat.read(tmp_path / "out.ipynb", as_version=4))
     assert place.startswith(str(packages))
-    if name != "quickstart":  # it holds no outputs
+    if name != "quickstart":  # it shows the folder of its library
         assert texts == list_texts(nbformat.read(path, as_version=4))

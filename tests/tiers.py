@@ -2,10 +2,14 @@
 
 A test finds its tier itself: one of the scripts in `benchmarks` runs at night, one that asks for a browser, a server or a
 process is slow, and every other one is quick. A mark by hand wins.
+
+In CI, where nobody looks, a test with a browser, a server or a process that fails is run once more, and the summary names it: on a
+busy machine one of hundreds meets a page that has not come to rest or a process that has not begun.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -49,6 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
         marks = {mark for fixture, mark in MARKS_OF_FIXTURES.items() if fixture in item.fixturenames}
         for mark in marks:
             item.add_marker(mark)
+        if "CI" in os.environ and marks:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if not any(item.get_closest_marker(tier) for tier in COMMANDS):
             is_of_night = item.path.is_relative_to(NIGHT_FOLDER)
             item.add_marker("night" if is_of_night else "slow" if marks else "quick")

@@ -7,20 +7,25 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 import scipy.special  # noqa: F401 - intervals import it when they need it, which takes 0.3 s
 import streamlit as st
 
 from dashboard import cached
 from dashboard.library.simulate_form import open_form
-from dashboard.widgets.address import PLAYS_SLOT, show_link
+from dashboard.widgets.address import PLAYS_SLOT, read_seen_games, show_link
 from dashboard.widgets.board import SmallHistograms, last_position, read_position, show_board
+from dashboard.widgets.game_choice import PLIES_WATCHED, find_best_finish
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
 from dashboard.widgets.opponents import begin_usual_game
 from engine import games
 from engine.errors import GameError
+from pipelines.design.titles import name_match
+from pipelines.notes.note import NoteListQuestion
+from pipelines.notes.store import NoteStore
 from pipelines.questions.address import write_address
 from pipelines.questions.game import GameQuestion
-from pipelines.questions.games import GamesQuestion
+from pipelines.questions.games import GamesQuestion, ListedGame
 from pipelines.questions.rule_effect import RuleEffectQuestion, suggest_turned_rule
 from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.distributions import compare_means, read_score_groups
@@ -34,18 +39,17 @@ from pipelines.questions.scores.scope import (
 )
 from pipelines.report import wording
 from pipelines.report.characters import introduce_strategies
-from pipelines.report.games import format_value, name_record
+from pipelines.report.games import format_value, name_record, write_scores
 from pipelines.report.score_sentences import describe_lead
 from pipelines.runs import game_queries
 from pipelines.service import jobs
-from pipelines.statistics import common_bin_edges
+from pipelines.statistics import Distribution, common_bin_edges
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.scene import Scene
     from pipelines.design.lineups import Lineup
-    from pipelines.questions.games import ListedGame
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.library import Library, Run
     from pipelines.viewer.palette import SeriesLook
@@ -82,22 +86,18 @@ class GameTile(NamedTuple):
 
 
 def show_all_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> None:
-    """Show all games side by side, in the order of their names."""
+    """Show all games side by side, in the order of their names: what they are at once, then what was read of each."""
+    rooms = []
     with st.container(key="game-tiles"):
-        for tile, column in zip(
-            iter_game_tiles(library, runs, look), st.columns(len(games.game_names())), strict=True
-        ):
-            with column, st.container(border=True, height="stretch", key=f"game-tile-{tile.game.name}"):
-                _show_game_tile(tile)
-
-
-def runs_by_game(runs: list[Run]) -> dict[str, list[Run]]:
-    """Return the runs of each game, in the given order."""
-    by_game: dict[str, list[Run]] = defaultdict(list)
-    for run in runs:
-        for name in {ruleset.game for ruleset in run.summary.rulesets}:
-            by_game[name].append(run)
-    return by_game
+        for game, column in zip(games.registered_games(), st.columns(len(games.game_names())), strict=True):
+            with column, st.container(border=True, height="stretch", key=f"game-tile-{game.name}"):
+                st.markdown(f"## {escape_markdown(game.title)}")
+                with st.container(key=f"tile-summary-{game.name}"):
+                    st.caption(escape_markdown(game.summary))
+                rooms.append(st.container(key=f"tile-room-{game.name}"))
+    for tile, room in zip(iter_game_tiles(library, runs, look), rooms, strict=True):
+        with room:
+            _show_game_tile(tile)
 
 
 def first_logged_run(runs: Iterable[Run]) -> Run | None:
@@ -107,9 +107,10 @@ def first_logged_run(runs: Iterable[Run]) -> Run | None:
 
 def iter_game_tiles(library: Library, runs: list[Run], look: dict[str, SeriesLook]) -> Iterator[GameTile]:
     """Yield what the tiles of all games show, in the order of their names."""
-    runs_of_games, source = runs_by_game(runs), cached.question_source()
+    source = cached.question_source()
     for game in games.registered_games():
-        yield _read_game_tile(library, source, game, runs_of_games.get(game.name, []), look)
+        played = [run for run in runs if run.summary.rulesets[0].game == game.name]
+        yield _read_game_tile(library, source, game, played, look)
 
 
 def _read_game_tile(
@@ -122,11 +123,13 @@ def _read_game_tile(
     with suppress(GameError, OSError):  # the page Replay explains what is wrong with the log
         scene = read_position(logged, first_logged_game(logged)) if logged else None
     with suppress(cached.PreparationError):
-        curves = score_curves(source, scope, look) if scope else None
-        compared = compare_means(scope, source) if scope else None
-        fact = describe_lead(compared, lowest_wins=game.ruleset.lowest_wins) if compared else ""
+        compared = compare_means(scope, source) if scope else ()
+        fact = describe_lead(compared[0], lowest_wins=game.ruleset.lowest_wins) if compared else ""
         record = find_record(source, scope) if scope else None
-    ruleset = library.catalogue.rulesets.get(scope.rulesets[0].name) if scope else None
+        curves = score_curves(source, scope, look, record[1] if record else None) if scope else None
+    rulesets = library.catalogue.rulesets
+    ruleset = rulesets.get(scope.rulesets[0].name) if scope else None
+    known = [known for known in rulesets.values() if known.game == game.name]
     return GameTile(
         game=game,
         fact=fact,
@@ -135,7 +138,7 @@ def _read_game_tile(
         else {},
         about=_describe_curves(scope, game) if scope else "Not played yet.",
         logged=logged,
-        scene=scene or empty_game_scene(library, game.name),
+        scene=scene or (last_position(cached.printed_components(known[0])[0]) if known else None),
         label=f"The end of a game of {game.title}:" if scene else f"The empty board of {game.title}:",
         curves=curves,
         record=record,
@@ -145,19 +148,16 @@ def _read_game_tile(
 
 
 def _show_game_tile(tile: GameTile) -> None:
-    name, title = tile.game.name, tile.game.title
-    st.markdown(f"## {escape_markdown(title)}")
-    with st.container(key=f"tile-summary-{name}"):
-        st.caption(escape_markdown(tile.game.summary))
-    show_board(tile.scene, key=f"tile-{name}", label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
-    with st.container(key=f"tile-fact-{name}"):
+    key = f"tile-{tile.game.name}"
+    show_board(tile.scene, key=key, label=tile.label, size=BOARD_HEIGHT_PX, curves=tile.curves)
+    with st.container(key=f"tile-fact-{tile.game.name}"):
         if tile.fact:
             st.markdown(write_markdown_sentence(tile.fact))
     _show_ways_on(tile)
     lines = [
         f"**{escape_markdown(player)}**: {escape_markdown(words)}" for player, words in tile.players.items()
     ]
-    st.caption("  \n".join([*lines, escape_markdown(tile.about)]))
+    st.caption(escape_markdown(tile.about), help="  \n".join(lines) or None)
 
 
 def _show_ways_on(tile: GameTile) -> None:
@@ -166,7 +166,11 @@ def _show_ways_on(tile: GameTile) -> None:
     if tile.record:
         question, game = tile.record
         show_link(question, f"{tile.record_name}: {format_value(game, 'score')} points", ":material/trophy:")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"tile-ways-{name}"):
+        if tile.logged:
+            show_link(GameQuestion(run=tile.logged.name), "Replay")
+        if tile.scores:
+            show_link(tile.scores, "Scores")
         st.button(
             "Simulate",
             key=f"play-{name}",
@@ -174,10 +178,6 @@ def _show_ways_on(tile: GameTile) -> None:
             args=(name,),
             help=f"Let the computer play {tile.game.title}",
         )
-        if tile.logged:
-            show_link(GameQuestion(run=tile.logged.name), "Replay")
-        if tile.scores:
-            show_link(tile.scores, "Scores")
 
 
 def find_telling_scope(source: QuestionSource, game: Game) -> ScoresScope | None:
@@ -252,24 +252,19 @@ def first_logged_game(run: Run) -> int:
     return 0 if run.game(0).logged else int(cached.query_runs(game_queries.first_logged_game, [run]))
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
-def _cached_empty_scene(name: str, _library: Library) -> Scene | None:
-    ruleset = next(
-        (ruleset for ruleset in _library.catalogue.rulesets.values() if ruleset.game == name), None
-    )
-    return last_position(games.find_game(name).scene(ruleset, [])) if ruleset else None
+def score_curves(
+    source: QuestionSource, scope: ScoresScope, look: dict[str, SeriesLook], record: ListedGame | None = None
+) -> SmallHistograms:
+    """Return the score distribution of the results that count, one curve for each strategy, the one that scores best first.
 
-
-def empty_game_scene(library: Library, name: str) -> Scene | None:
-    """Return the empty board of a game, or None if the library has no ruleset of it."""
-    return _cached_empty_scene(name, library)
-
-
-def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, SeriesLook]) -> SmallHistograms:
-    """Return the score distribution of the results that count, one curve for each strategy."""
+    The axis reaches to the `record`, which other strategies may have made.
+    """
     groups = read_score_groups(scope, source)
-    curves = sorted(groups, key=lambda group: -group.scores.mean)[:MAX_CURVES]
-    edges = common_bin_edges([group.scores for group in curves], CURVE_BINS)
+    is_most_first = not games.find_game(scope.rulesets[0].game).ruleset.lowest_wins
+    curves = sorted(groups, key=lambda group: group.scores.mean, reverse=is_most_first)[:MAX_CURVES]
+    scores = [group.scores for group in curves]
+    reached = scores + ([Distribution(np.array([record.value], int), np.array([1]))] if record else [])
+    edges = common_bin_edges(reached, CURVE_BINS)
     n = sum(group.scores.n for group in curves)
     return {
         "lines": [
@@ -281,8 +276,8 @@ def score_curves(source: QuestionSource, scope: ScoresScope, look: dict[str, Ser
             }
             for group in curves
         ],
-        "low": set_minus_signs(f"{min(group.scores.values[0] for group in curves)}"),
-        "high": set_minus_signs(f"{max(group.scores.values[-1] for group in curves)}") + " points",
+        "low": set_minus_signs(f"{min(scores.values[0] for scores in reached)}"),
+        "high": set_minus_signs(f"{max(scores.values[-1] for scores in reached)}") + " points",
         "alt": f"Scores of {scope.rulesets[0].title}, {wording.format_count(n, 'result')}: "
         + "; ".join(f"{group.name} has {group.scores.mean:.1f} on average" for group in curves),
     }
@@ -295,19 +290,24 @@ def read_first_page() -> None:
         library, runs = cached.dashboard_library(), cached.all_runs()
         for _ in iter_game_tiles(library, runs, cached.strategy_looks()):
             pass
-        find_best_finish(runs)
+        find_best_finish()
 
 
 PURPOSE: Final = "Reroll plays tabletop games exactly by the book, thousands of times, and shows what really happens in them."
-PLIES_WATCHED: Final = 16
-"""Moves before the end of the best finish, from which it is played."""
 
 
 def show_purpose(library: Library, runs: list[Run]) -> None:
     """Show what Reroll is, and what its visitors come for: to watch, to play, to ask who is better, and to change a rule."""
+    logged = first_logged_run(runs)
+    if st.session_state.pop("watched", False) and logged:  # a callback cannot leave the page
+        best = find_best_finish()
+        why = f"The closest finish of all logged games: its last {PLIES_WATCHED} moves."
+        st.session_state[PLAYS_SLOT] = why if best else f"The first game of {logged.name}."
+        question = best or GameQuestion(run=logged.name)
+        st.switch_page("views/replay.py", query_params=write_address(question))
     st.markdown(PURPOSE)
     with st.container(horizontal=True, vertical_alignment="center", key="invitations"):
-        if best := find_best_finish(runs):
+        if logged:
             st.button(
                 "Watch a game",
                 key="watch",
@@ -342,8 +342,27 @@ def show_purpose(library: Library, runs: list[Run]) -> None:
             icon=":material/rule:",
             query_params=write_address(change),
         )
-    if st.session_state.pop("watched", False) and best:  # a callback cannot leave the page
-        st.switch_page("views/replay.py", query_params=write_address(best))
+
+
+def show_ways_back(library: Library, runs: list[Run]) -> None:
+    """Show one line that leads to what is the visitor's own: the replay seen last, the game played last, and lessons; nothing without any."""
+    known = {run.name: run for run in runs}
+    ways: list[tuple[GameQuestion | NoteListQuestion, str, str]] = []
+    for name, game in read_seen_games().items():
+        if name in known and not ways and not known[name].summary.is_by_hand:
+            match = name_match(known[name].summary.rulesets[0], known[name].summary.table)
+            ways.append((GameQuestion(run=name, game=game), f"Go on: {match}, game {game + 1:,}", "history"))
+    if last_played := next((run for run in runs if run.summary.is_by_hand), None):
+        ruleset = last_played.summary.rulesets[0]
+        title = f"Your last game of {ruleset.title}: {write_scores(ruleset.game, last_played.seats(0))}"
+        ways.append((GameQuestion(run=last_played.name), title, "casino"))
+    with suppress(GameError):  # the page Notes says why its file cannot be read
+        sets = NoteStore(library.folder).lesson_collections()
+        ways += [(NoteListQuestion(collection=name), name, "school") for name in sets[:1]]
+    if ways:
+        with st.container(horizontal=True, key="ways-back"):
+            for question, label, icon in ways:
+                show_link(question, escape_markdown(label), f":material/{icon}:")
 
 
 def find_rule_change(library: Library) -> RuleEffectQuestion:
@@ -353,16 +372,4 @@ def find_rule_change(library: Library) -> RuleEffectQuestion:
 
 
 def _watch() -> None:
-    st.session_state["watched"] = st.session_state[PLAYS_SLOT] = True
-
-
-def find_best_finish(runs: list[Run]) -> GameQuestion | None:
-    """Return the closest finish of all games that can be replayed, some moves before its end; None without one."""
-    if not any(first_logged_run([run]) for run in runs):
-        return None
-    question = GamesQuestion(sort="margin", is_lowest=True, only_logged=True, limit=1)
-    finishes = cached.list_games(question, cached.question_source()).games
-    if not finishes:
-        return None
-    game = finishes[0]
-    return GameQuestion(run=game.run, game=game.game_id, ply=max(0, game.plies - 1 - PLIES_WATCHED))
+    st.session_state["watched"] = True

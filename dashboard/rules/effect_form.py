@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard.rules.ruleset_editor import last_saved_rulesets
-from dashboard.widgets.address import show_link, show_when_wanted, write_page_question
+from dashboard.widgets.address import declare_shown_question, show_link, write_page_question
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError, InvalidError
+from engine.ruleset import suggest_title
 from engine.strategies import built_in_strategies
 from engine.wording import capitalise
 from pipelines.design.rule_values import (
@@ -25,7 +26,7 @@ from pipelines.design.rule_values import (
     propose_values,
     vary_ruleset,
 )
-from pipelines.design.titles import list_ruleset_choices, name_rulesets
+from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import describe_unknown, write_path
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rule_effect import (
@@ -34,13 +35,15 @@ from pipelines.questions.rule_effect import (
     WorkEstimate,
     estimate_rule_effect,
     iter_rule_effect_answers,
+    read_changes,
+    read_question_target,
     read_varied_rules,
     suggest_dial_lineup,
 )
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report import wording
 from pipelines.report.rule_words import announce_work
-from pipelines.report.ruleset_words import find_choice, name_rule, suggest_title
+from pipelines.report.ruleset_words import find_choice, name_rule
 from pipelines.runs.ruleset_drafts import RulesetDraft, find_base_ruleset, find_free_name, save_draft
 
 if TYPE_CHECKING:
@@ -59,22 +62,44 @@ def ask_rules_effect(library: Library, ruleset: Ruleset) -> None:
     if question.ruleset not in {"", ruleset.name}:
         question = RuleEffectQuestion()
     rivals = _list_rivals(library, ruleset)
-    ask_varied_rule(ruleset, question, rivals)
     if not (question.vary or question.against):
-        st.markdown(
-            "The same players play every value of a rule with the same luck, so the differences come from the rule. A click on a rule "
-            "begins to play it."
-        )
-        return
+        question = _suggest_first_question(ruleset)
+        declare_shown_question(question)
+    ask_varied_rule(ruleset, question, rivals)
     question = question.model_copy(update={"ruleset": ruleset.name})
-    settings = f"Values, players, target: {_name_settings(library, ruleset, question)}"
-    with st.expander(escape_markdown(settings)), st.form("effect"):
-        _ask_fields(library, ruleset, question, rivals)
+    fault = _find_target_fault(ruleset, question)
+    with st.form("effect", border=False):
+        _ask_fields(library, ruleset, question, rivals, fault)
     if question.against and question.against not in library.catalogue.rulesets:
         st.error(escape_markdown(describe_unknown("ruleset", question.against)))
-    elif is_readable:
+    elif is_readable and not fault:
         _show_effect(library, question)
         offer_values(library, ruleset, question)
+
+
+def _suggest_first_question(ruleset: Ruleset) -> RuleEffectQuestion:
+    """Return the question that a click on the smallest number asks, if the game can do without that rule, or else on the first rule."""
+    options = list_rule_ranges(ruleset)
+    numbers = [option for option in options if isinstance(option.base_value, int)]
+    smallest = min(numbers, key=lambda option: option.base_value, default=options[0])
+    rule = propose_values(ruleset, smallest)
+    return _ask_about(ruleset, str(rule if 0 in rule.values else propose_values(ruleset, options[0])))
+
+
+def _ask_about(ruleset: Ruleset, text: str, lineup: str = "") -> RuleEffectQuestion:
+    """Return the question what some values of a rule change, for the players of the form if it names none."""
+    return RuleEffectQuestion(
+        ruleset=ruleset.name, vary=(text,), lineup=lineup or ",".join(suggest_dial_lineup(ruleset))
+    )
+
+
+def _find_target_fault(ruleset: Ruleset, question: RuleEffectQuestion) -> str:
+    """Return in a sentence what is wrong with the target of a question; empty if nothing is."""
+    try:
+        read_question_target(question, ruleset)
+    except InvalidError as error:
+        return f"{capitalise(str(error))}."
+    return ""
 
 
 def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
@@ -86,20 +111,22 @@ def _show_effect(library: Library, question: RuleEffectQuestion) -> None:
         for name in re.split("[=,]", text)
     }
     versions = tuple(ruleset.sha256 for name, ruleset in sorted(catalogue.rulesets.items()) if name in names)
-
-    estimate = _estimate_work(write_path(question), versions, question, catalogue)
-
-    def show() -> None:
-        if announcement := announce_work(estimate):
-            st.caption(escape_markdown(announcement))
-        show_growing_answer(
-            "rules-effect-work",
-            (question, versions),
-            lambda stopped: iter_rule_effect_answers(question, catalogue, stopped=stopped),
-            rows=(("scores", "wins"), ("lengths", "seats")),
-        )
-
-    show_when_wanted(question, show, seconds=estimate and estimate.seconds)
+    try:
+        read_changes(question, catalogue)
+    except InvalidError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    estimate = _estimate_work(write_path(question.games_question), versions, question, catalogue)
+    if announcement := announce_work(estimate):
+        st.caption(escape_markdown(announcement))
+    show_growing_answer(
+        "rules-effect-work",
+        question,
+        versions,
+        lambda stopped: iter_rule_effect_answers(question.games_question, catalogue, stopped=stopped),
+        rows=(("scores", "wins"), ("lengths", "seats")),
+        seconds=estimate and estimate.seconds,
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -126,20 +153,19 @@ def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequ
 
     def turn_rule() -> None:
         chosen = st.session_state[key]
-        lineup = question.lineup or ",".join(suggest_dial_lineup(ruleset))
-        if chosen is None:
-            write_page_question(RuleEffectQuestion(ruleset=ruleset.name, part="effect"))
-        elif chosen == WHOLE_RULESET:
+        if chosen == WHOLE_RULESET:
+            lineup = question.lineup or ",".join(suggest_dial_lineup(ruleset))
             write_page_question(RuleEffectQuestion(ruleset=ruleset.name, against=rivals[0], lineup=lineup))
         else:
             text = ALL_RULES if chosen == ALL_RULES else str(propose_values(ruleset, options[chosen]))
-            write_page_question(RuleEffectQuestion(ruleset=ruleset.name, vary=(text,), lineup=lineup))
+            write_page_question(_ask_about(ruleset, text, question.lineup))
 
     st.pills(
         "Turn a rule",
         list(labels),
         format_func=labels.__getitem__,
         key=key,
+        required=True,
         on_change=turn_rule,
         label_visibility="collapsed",
     )
@@ -165,12 +191,9 @@ def _list_rivals(library: Library, ruleset: Ruleset) -> list[str]:
     )
 
 
-def _name_settings(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> str:
+def _name_settings(ruleset: Ruleset, question: RuleEffectQuestion) -> str:
     """Return what is played in one line, the title of the drawer with the fields."""
-    if question.against in library.catalogue.rulesets:
-        values = name_rulesets([ruleset, library.catalogue.rulesets[question.against]])[1]
-    else:
-        values = ", ".join(text.partition("=")[2].replace("..", " to ") for text in question.vary)
+    values = ", ".join(text.partition("=")[2].replace("..", " to ") for text in question.vary)
     parts = (
         values.replace(",", ", ").replace("  ", " "),
         ", ".join(question.strategies or suggest_dial_lineup(ruleset)),
@@ -178,35 +201,56 @@ def _name_settings(library: Library, ruleset: Ruleset, question: RuleEffectQuest
         f"seed {question.seed}",
         question.target and f"target: {question.target}",
     )
-    return " · ".join(filter(None, parts))
+    fields = "Players, target" if question.against else "Values, players, target"
+    return f"{fields}: {' · '.join(filter(None, parts))}"
 
 
 def _ask_fields(
-    library: Library, ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]
+    library: Library, ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str], fault: str
 ) -> None:
-    """Show the fields, filled from the address; write the question into the address when it is submitted."""
-    values = _ask_values(library, ruleset, question, rivals)
-    lineup = _ask_lineup(ruleset, question)
-    first, second, third, start = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
-    target = first.text_input(
-        "Target",
-        question.target,
-        key=EFFECT_FORM.widget_key("effect-target"),
-        placeholder="player 1 wins 45 to 55",
-        help="What a number should be: player 1 wins 45 to 55 (of 100 games), greedy scores 20 to 30, rounds 15 to 20.",
-    )
-    with second:
-        blocks = ask_number(
-            "Blocks",
-            question,
-            "blocks",
-            EFFECT_FORM.widget_key("effect-blocks"),
-            "All games of a block have the same luck, under all rulesets. The players play every block on all seats in turn.",
+    """Show the fields, filled from the address; write the question into the address when it is submitted.
+
+    Another ruleset is chosen in sight, with all that is played by default in the drawer, which is open if its target has a `fault`.
+    """
+    values: dict[str, object] = {}
+    started = False
+    if question.against:
+        choice, start = st.columns([4, 1], vertical_alignment="bottom")
+        values["against"] = choice.selectbox(
+            f"Compare {ruleset.title} with",
+            rivals,
+            index=rivals.index(question.against) if question.against in rivals else 0,
+            format_func=list_ruleset_choices(library.catalogue.rulesets).__getitem__,
+            key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
         )
-    # The field shows the seed that was taken for an empty one, so it is another field then.
-    seed_key = EFFECT_FORM.widget_key(f"effect-seed-{question.seed}")
-    seed = third.text_input("Seed", str(question.seed), placeholder="any", key=seed_key)
-    if not start.form_submit_button("Play", type="primary", width="stretch"):
+        started = start.form_submit_button("Play", type="primary", width="stretch")
+    with st.expander(escape_markdown(_name_settings(ruleset, question)), expanded=bool(fault)):
+        values |= _ask_values(library, ruleset, question)
+        lineup = _ask_lineup(ruleset, question)
+        first, second, third, start = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
+        target = first.text_input(
+            "Target",
+            question.target,
+            key=EFFECT_FORM.widget_key("effect-target"),
+            placeholder="player 1 wins 45 to 55",
+            help="What a number should be: player 1 wins 45 to 55 (of 100 games), greedy scores 20 to 30, rounds 15 to 20.",
+        )
+        with second:
+            blocks = ask_number(
+                "Blocks",
+                question,
+                "blocks",
+                EFFECT_FORM.widget_key("effect-blocks"),
+                "All games of a block have the same luck, under all rulesets. The players play every block on all seats in turn.",
+            )
+        # The field shows the seed that was taken for an empty one, so it is another field then.
+        seed_key = EFFECT_FORM.widget_key(f"effect-seed-{question.seed}")
+        seed = third.text_input("Seed", str(question.seed), placeholder="any", key=seed_key)
+        if not question.against:
+            started = start.form_submit_button("Play", type="primary", width="stretch")
+        if fault:
+            st.error(escape_markdown(fault))
+    if not started:
         return
     try:
         changes = {
@@ -222,22 +266,12 @@ def _ask_fields(
     st.rerun()
 
 
-def _ask_values(
-    library: Library, ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequence[str]
-) -> dict[str, object]:
+def _ask_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> dict[str, object]:
     """Ask for the values of the rule of a question; return the field that has them. Several rules stay as they are."""
-    rulesets = library.catalogue.rulesets
     if question.against:
-        against = st.selectbox(
-            f"Compare {ruleset.title} with",
-            rivals,
-            index=rivals.index(question.against) if question.against in rivals else 0,
-            format_func=list_ruleset_choices(rulesets).__getitem__,
-            key=EFFECT_FORM.widget_key(f"effect-against-{ruleset.name}"),
-        )
-        return {"against": against}
+        return {}
     try:
-        rules = read_varied_rules(question, ruleset, rulesets)
+        rules = read_varied_rules(question, ruleset, library.catalogue.rulesets)
     except InvalidError:
         return {}  # the answer says what is wrong
     rule = rules[0]

@@ -16,17 +16,14 @@ import streamlit as st
 from dashboard import cached
 from dashboard.rules.ruleset_form import RulesetField, paint_square, ruleset_fields, with_value
 from dashboard.widgets import markdown
-from dashboard.widgets.address import (
-    read_page_question,
-    read_query,
-    write_page_question,
-)
+from dashboard.widgets.address import read_page_question, read_query, write_page_question
 from dashboard.widgets.background_work import started_runs
 from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm
 from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.errors import GameError, InvalidError
+from engine.ruleset import MAX_TITLE_CHARACTERS, suggest_title
 from engine.wording import capitalise
 from pipelines.design.titles import name_rulesets
 from pipelines.questions.address import write_address
@@ -35,11 +32,9 @@ from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report import wording
 from pipelines.report.ruleset_words import (
-    MAX_TITLE_CHARACTERS,
     describe_difference,
     find_marks,
     format_setting,
-    suggest_title,
     title_setting,
 )
 from pipelines.runs.ruleset_drafts import (
@@ -137,14 +132,9 @@ def ask_draft(
 def ask_players(base: Ruleset, draft_fields: dict[str, Any]) -> list[int]:
     """Ask for which numbers of players the ruleset is."""
     allowed = base.player_counts()
-    return st.pills(
-        "Players",
-        allowed,
-        selection_mode="multi",
-        default=[count for count in draft_fields.get("players", [base.players]) if count in allowed]
-        or [base.players],
-        key=make_field_key(base, "players"),
-    )
+    counts = [count for count in draft_fields.get("players", ()) if count in allowed] or [base.players]
+    key = make_field_key(base, "players")
+    return st.pills("Players", allowed, selection_mode="multi", default=counts, key=key)
 
 
 def follow_unless_changed() -> bool:

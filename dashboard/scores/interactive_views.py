@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from dashboard import cached
 from dashboard.scores.question_row import change_question
 from dashboard.widgets import focus, tables
+from dashboard.widgets.address import show_link
+from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_verdict
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.questions.game import write_replay_link
+from pipelines.questions.game import GameQuestion
 from pipelines.questions.scores import selection
+from pipelines.questions.scores.decisions import MAX_LISTED, name_chosen
 from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS, ScoresQuestion
-from pipelines.questions.scores.selection import (
-    SelectedResult,
-    SelectionAnswer,
-    list_measure_titles,
-)
+from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import (
     GLYPHS,
     MAX_GAMES_DRAWN,
@@ -32,15 +32,14 @@ from pipelines.questions.scores.squares import (
     iter_mark_counts,
     list_logged_runs,
 )
-from pipelines.report.charts import Histogram
-from pipelines.report.score_tables import tabulate_results
+from pipelines.report.charts import Histogram, Intervals
+from pipelines.report.table import Table
 from pipelines.report.wording import format_player
 from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.answer import DistributionsAnswer, PreparedScores
-    from pipelines.questions.scores.distributions import ResultInRange
-    from pipelines.questions.scores.scope import ScoresScope
+    from pipelines.questions.scores.decisions import DecisionsAnswer
     from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.run import Run
 
@@ -48,6 +47,10 @@ GAMES_KEY: Final = "games-in-range"
 """Key of the container of the list of games."""
 SCORE_KEY: Final = "percentiles-of-score"
 """Key of the container of the percentiles of a score."""
+LISTED_KEY: Final = "decisions-of-group"
+"""Key of the container of the list of decisions."""
+BOARDS_IN_A_ROW: Final = 4
+BOARD_HEIGHT_PX: Final = 200
 _CHART_KEY: Final = "spread"
 _END_KEYS: Final = ("from", "to")
 """Keys of the ends of the range in the address and in the session state."""
@@ -67,10 +70,7 @@ def show_distributions(sheet: Sheet, answer: DistributionsAnswer) -> None:
         with st.container(key=GAMES_KEY):
             st.header("Which games were these?")
             _ask_range(answer.question)
-            if answer.listed:
-                show_results(parts["games"], answer.listed, answer.scope)
-            else:
-                show_part(parts["games"])
+            show_part(parts["games"], answer.scope.strategies)
     focus.show_when_requested(GAMES_KEY)
     if "percentiles" in parts:
         with st.container(key=SCORE_KEY):
@@ -96,19 +96,96 @@ def _show_clickable_chart(part: Part) -> None:
     if not isinstance(chart, Histogram) or chart.shape != "Histogram":
         show_part(part)
         return
-    show_chart(chart, _CHART_KEY, caption=part.caption, on_click=_take_clicked_bin)
+    hint = "Choose a bin to list its games."
+    show_chart(chart, _CHART_KEY, caption=part.caption, on_click=_take_clicked_bin, hint=hint)
 
 
 def _take_clicked_bin() -> None:
     """Set the range whose games are listed to the bin that was clicked, and bring the list into view."""
-    picked: Any = st.session_state.get(_CHART_KEY)
-    if not picked:
-        return  # the page no longer shows this chart
-    bins = [point.get("customdata") for point in picked["selection"]["points"]]
-    if bins and isinstance(bins[0], (list, tuple, dict)):
-        values = list(bins[0].values()) if isinstance(bins[0], dict) else list(bins[0])
+    if values := _read_clicked(_CHART_KEY):
         change_question(low=int(values[0]), high=int(values[1]))
         focus.request_focus(GAMES_KEY)
+
+
+def _read_clicked(key: str) -> list[Any]:
+    """Return the custom data of the point of a chart that was clicked; nothing if the page no longer shows the chart."""
+    picked: Any = st.session_state.get(key)
+    data = [point.get("customdata") for point in picked["selection"]["points"]] if picked else []
+    if not data or not isinstance(data[0], (list, tuple, dict)):
+        return []
+    return list(data[0].values()) if isinstance(data[0], dict) else list(data[0])
+
+
+def show_groups(answer: DecisionsAnswer, part: Part) -> None:
+    """Show the chart of the groups of decisions. A mark lists the worst decisions of its group below."""
+
+    def take_clicked_group() -> None:
+        if clicked := _read_clicked(part.key):
+            name, group = clicked
+            change_question(only=name_chosen(group, name))
+            focus.request_focus(LISTED_KEY)
+
+    noun = "rolls" if answer.question.measure == "luck" else "decisions"
+    hint = f"Choose a mark to list its {noun}."
+    assert isinstance(part.content, Intervals)  # noqa: S101 - as `list_decision_parts` made it
+    show_chart(part.content, part.key, caption=part.caption, on_click=take_clicked_group, hint=hint)
+
+
+def show_listed(answer: DecisionsAnswer, part: Part) -> None:
+    """Show the decisions of a group, or the worst ones, where a click on a mark leads; the first ones have their boards."""
+    table, question = part.content, answer.question
+    assert isinstance(table, Table)  # noqa: S101 - as `list_decision_parts` made it
+    with st.container(key=LISTED_KEY):
+        st.subheader(escape_markdown(part.title), anchor=False)
+        if question.only:
+            st.button(
+                escape_markdown(question.only),
+                key="all-groups",
+                icon=":material/close:",
+                icon_position="right",
+                help="Back to all groups",
+                on_click=change_question,
+                kwargs={"only": ""},
+            )
+        if question.measure != "luck":
+            _show_decision_boards(answer, table)
+        st.caption(tables.CHOOSE_A_ROW)
+        more = len(table.rows) - MAX_LISTED
+        is_whole = more <= 0 or st.session_state.get("listed-whole") == question
+        opened = table if is_whole else table._replace(rows=table.rows[:MAX_LISTED])
+        links = {table.columns[0]: table.links}
+        tables.show_table(tables.make_frame(opened), table.title, table.formats, links)
+        if not is_whole and st.button(f"Show {more} more", key="more-listed"):
+            st.session_state["listed-whole"] = question
+            st.rerun()
+        st.caption(escape_markdown(part.caption))
+    focus.show_when_requested(LISTED_KEY, peeks=True)
+
+
+def _show_decision_boards(answer: DecisionsAnswer, table: Table) -> None:
+    """Show the first decisions of a table on the boards of their players: what was played, and the better move as an outline."""
+    rows = [dict(zip(table.columns, texts, strict=True)) for texts in table.texts[:BOARDS_IN_A_ROW]]
+    with st.container(key="game-tiles-decisions"):
+        columns = st.columns(BOARDS_IN_A_ROW)
+    for number, (row, decision, column) in enumerate(zip(rows, answer.listed or (), columns, strict=False)):
+        with column, st.container(border=True, height="stretch", key=f"record-decision-{number}"):
+            lost = next(name for name in table.columns if name.endswith("lost"))
+            judged = f"{row['class']}: " if "class" in row else ""
+            st.markdown(f"{judged}**{escape_markdown(row[lost])}** {lost}")
+            run = cached.dashboard_library().run(decision.run)
+            place = f"game {row['game']}, move {row['move']}"
+            show_board(
+                read_position(run, decision.game_id, decision.ply, decision.seat),
+                key=f"board-decision-{number}",
+                label=f"After {place}, with the better move {decision.better}:",
+                size=BOARD_HEIGHT_PX,
+                other_move=decision.better_cells,
+            )
+            lines = [f"played: {decision.played}", row["player"]]
+            lines[1:1] = [f"better: {decision.better} (dashed)"] if decision.better else []
+            st.markdown("  \n".join(map(escape_markdown, lines)))
+            replay = GameQuestion(run=decision.run, game=decision.game_id, ply=decision.ply, is_reviewed=True)
+            show_link(replay, escape_markdown(place.capitalize()), ":material/play_circle:")
 
 
 def _ask_range(question: ScoresQuestion) -> None:
@@ -178,7 +255,7 @@ def show_linked_view(sheet: Sheet, answer: SelectionAnswer, looks: Mapping[str, 
             if part.key == "selection":
                 show_part(part)
             elif part.key == "results":
-                show_results(part, answer.selected, answer.scope)
+                show_part(part, answer.scope.strategies)
     focus.show_when_requested(REPORT_KEY)
 
 
@@ -239,21 +316,6 @@ def _write_address_selection() -> None:
     if isinstance(selection_text, str) and len(selection_text) <= MAX_SELECTION_CHARACTERS:
         change_question(select=selection_text)
         focus.request_focus(REPORT_KEY)
-
-
-def show_results(part: Part, results: Sequence[ResultInRange | SelectedResult], scope: ScoresScope) -> None:
-    """Show the results of a part, which are `results`; a row leads to the replay of its game."""
-    st.subheader(escape_markdown(part.title), anchor=False)
-    is_logged = any(result.is_logged for result in results)
-    st.caption(tables.CHOOSE_A_ROW if is_logged else "Their plies were not logged.")
-    table = tabulate_results(part.title, results)
-    ordered = sorted(results, key=lambda result: -result.score)
-    links = [write_replay_link(result.run, result.game) if result.is_logged else "" for result in ordered]
-    tables.show_table(
-        tables.make_frame(table), part.title, table.formats, {"game": links}, strategies=scope.strategies
-    )
-    if part.caption:
-        st.caption(part.caption)
 
 
 def find_marked_run(prepared: PreparedScores) -> Run | None:

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
 
-from dashboard.view_names import (
-    COMPARISONS,
-    DECISION_MEASURES,
-    MAPS,
-    OTHER_COMPARISONS,
-    OTHER_MEASURES,
-)
+from dashboard.view_names import COMPARISONS, DECISION_MEASURES, MAPS, OTHER_COMPARISONS, OTHER_MEASURES
 from dashboard.widgets import focus
 from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
 from dashboard.widgets.markdown import escape_markdown
@@ -26,12 +20,7 @@ from pipelines.questions.scores.answer import PreparedScores, prepare_scores
 from pipelines.questions.scores.decisions import list_decision_groupings
 from pipelines.questions.scores.distributions import list_comparisons
 from pipelines.questions.scores.moves import list_groupings
-from pipelines.questions.scores.question import (
-    MAX_RULESETS,
-    MAX_STRATEGIES,
-    ScoresQuestion,
-    View,
-)
+from pipelines.questions.scores.question import MAX_RULESETS, MAX_STRATEGIES, ScoresQuestion, View
 from pipelines.questions.scores.scope import (
     ALL_LINEUPS,
     PlayedRuleset,
@@ -52,7 +41,9 @@ Choices = dict[str, dict[str, Any]]
 """The choices of a menu: what people read, and the fields of the question that it sets."""
 
 MAX_NAMES: Final = 3
-"""Strategies or rulesets that the sentence names; of more it says how many there are."""
+"""Strategies that the sentence names; of more it says how many there are."""
+MAX_RULESET_NAMES: Final = 2
+"""The same of rulesets, whose names are long and stand in the sentence below."""
 MENU_KEYS: Final = ("ask-measure", "ask-compared")
 _CLEARED: Final = "rulesets-cleared"
 """The slot that says that a visitor has just removed all rulesets; the address keeps them until others are chosen."""
@@ -165,8 +156,7 @@ def _list_comparisons(question: ScoresQuestion, scope: ScoresScope) -> Choices:
     first, *ways = list_comparisons(scope)
     distributions: Choices = {COMPARISONS[first]: {"view": "Scores", "compared": ""}}
     distributions |= {COMPARISONS[way]: {"view": "Scores", "compared": way} for way in ways}
-    is_part = question.part and question.view == "Scores"
-    if is_part:
+    if question.part and question.view == "Scores":
         return distributions
     others: Choices = {name: {"view": view} for view, name in OTHER_COMPARISONS.items()}
     return (
@@ -215,11 +205,16 @@ def _ask_rulesets(
         if not labels:
             st.session_state[_CLEARED] = True
             return
+        added = [label for label in labels if label not in chosen]
+        games_asked = {
+            played[label].game for label in added or labels
+        }  # points of two games have nothing in common
+        labels = tuple(label for label in labels if played[label].game in games_asked)
         run_names = {run.name for label in labels for run in played[label].runs}
         change_question(rulesets=labels, runs=tuple(name for name in question.runs if name in run_names))
 
     st.markdown(words, width="content")
-    names = f"{len(chosen)} rulesets" if len(chosen) > MAX_NAMES else ""
+    names = f"{len(chosen)} rulesets" if len(chosen) > MAX_RULESET_NAMES else ""
     if chosen and not names:
         names = join_rulesets([played[label] for label in chosen])
     with st.popover(escape_markdown(names or "a ruleset"), key="ask-rulesets"):

@@ -139,13 +139,7 @@ def _show_field(
         st.session_state[key] = value or "" if kind == "text" else value
         if kind == "number":
             st.number_input(
-                label,
-                value=None,
-                step=1.0,
-                format="%.12g",
-                key=key,
-                on_change=write,
-                placeholder="a number",
+                label, value=None, step=1.0, format="%.12g", key=key, on_change=write, placeholder="a number"
             )
         elif kind == "text":
             st.text_input(label, key=key, max_chars=MAX_VALUE_CHARACTERS, on_change=write)

@@ -10,12 +10,7 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.cached import has_verdict
-from dashboard.widgets.address import (
-    read_page_question,
-    show_address_problems,
-    write_address_defaults,
-    write_page_question,
-)
+from dashboard.widgets import address
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.forms import LiveForm, ask_number
 from dashboard.widgets.markdown import escape_markdown
@@ -68,7 +63,7 @@ def is_form_asked() -> bool:
 def open_form(library: Library, ruleset: str) -> None:
     """Open the form by writing its defaults for a ruleset into the address."""
     question, _ = _resolve_question(NewComparisonQuestion(ruleset=ruleset), library.catalogue.rulesets)
-    write_page_question(question)
+    address.write_page_question(question)
 
 
 def ask_new_comparison(library: Library) -> Ruleset:
@@ -81,9 +76,9 @@ def ask_new_comparison(library: Library) -> Ruleset:
     _ask_strategies(ruleset, form_question)
     _ask_settings(question, form_question)
     read_back = COMPARISON_FORM.write_address(question, rulesets)
-    write_address_defaults("strategies", write_address(read_back))
+    address.write_address_defaults("strategies", write_address(read_back))
     with message_place:  # a change of a field has corrected the address by now
-        show_address_problems(_read_address(rulesets)[1])
+        address.show_address_problems(_read_address(rulesets)[1])
     characters = describe_strategies(ruleset, read_back.strategies)
     if characters:
         show_passage(Passage("", list_introductions(characters)))
@@ -109,7 +104,7 @@ def _resolve_question(
 
 def _read_address(rulesets: Mapping[str, Ruleset]) -> tuple[NewComparisonQuestion, tuple[str, ...]]:
     """Return the question of the address, and a sentence on each of its values that does not fit."""
-    address_question, unread = read_page_question(NewComparisonQuestion)
+    address_question, unread = address.read_page_question(NewComparisonQuestion)
     question, problems = _resolve_question(address_question, rulesets)
     return question, (*unread, *problems)
 
@@ -194,7 +189,7 @@ def _start_comparison(library: Library, design: ComparisonDesign) -> None:
     """Start a comparison and open its page."""
     job = jobs.start_comparison(library, design)
     started_designs()[job.name] = design
-    write_page_question(KnownComparisonQuestion(run=job.name))
+    address.write_page_question(KnownComparisonQuestion(run=job.name))
     st.rerun()
 
 
@@ -277,7 +272,7 @@ def started_designs() -> dict[str, ComparisonDesign]:
 
 def read_asked_comparison(library: Library, comparisons: dict[str, Run | UnfinishedRun]) -> str | None:
     """Return the name of the comparison that the address asks for, or None; say so if it does not exist."""
-    run_name = read_page_question(KnownComparisonQuestion)[0].run
+    run_name = address.read_page_question(KnownComparisonQuestion)[0].run
     if not run_name or run_name in {*comparisons, *started_designs()}:
         return run_name or None
     state = jobs.Job(library, run_name).state if is_file_name(run_name) else "failed"
@@ -295,9 +290,7 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
 
 
 def ask_which_comparison(
-    comparisons: dict[str, Run | UnfinishedRun],
-    shown_name: str | None,
-    open_form: Callable[[], None],
+    comparisons: dict[str, Run | UnfinishedRun], shown_name: str | None, open_form: Callable[[], None]
 ) -> None:
     """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
 
@@ -308,17 +301,14 @@ def ask_which_comparison(
     if not names:
         return
     run_titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
-    titles = {
-        NEW_COMPARISON: "A new comparison",
-        **run_titles,
-    }
+    titles = {NEW_COMPARISON: "A new comparison", **run_titles}
 
     def open_chosen() -> None:
         name = st.session_state[RUN_WIDGET_KEY]
         if name == NEW_COMPARISON:
             open_form()
         else:
-            write_page_question(KnownComparisonQuestion(run=name))
+            address.write_page_question(KnownComparisonQuestion(run=name))
 
     st.session_state[RUN_WIDGET_KEY] = shown_name
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):

@@ -12,25 +12,14 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.strategies.comparison_choice import latest_pace, started_designs
-from dashboard.widgets.address import (
-    declare_shown_question,
-    read_page_question,
-    show_address_problems,
-    show_link,
-    write_page_question,
-)
+from dashboard.widgets import address
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_parts, show_sheet, show_verdict
 from engine.errors import GameError
 from pipelines.design.short_names import short_names
 from pipelines.experiments.background_work import BackgroundWork, find_or_start_work
-from pipelines.experiments.comparison import (
-    Comparison,
-    compare_live_run,
-    control_run,
-    preview_comparison,
-)
+from pipelines.experiments.comparison import Comparison, compare_live_run, control_run, preview_comparison
 from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
@@ -59,8 +48,8 @@ def show_preview(comparison: Comparison) -> None:
 
 def show_comparison_report(run: Run) -> None:
     """Show the whole report of a finished comparison."""
-    question, unread = read_page_question(KnownComparisonQuestion)
-    show_address_problems(unread)
+    question, unread = address.read_page_question(KnownComparisonQuestion)
+    address.show_address_problems(unread)
     checks = start_checks(run)
     answer = cached_comparison(*cached.file_version(run), question)
     ask_pair(answer)
@@ -138,7 +127,7 @@ def _show_parting(answer: ComparisonAnswer, part: Part) -> None:
     with st.container(horizontal=True):
         for label, game in ((pair.a, twin.game_a), (pair.b, twin.game_b)):
             question = GameQuestion(run=answer.comparison.run, game=game, ply=answer.parting.ply)
-            show_link(question, f"Replay the game of {names[label]}")
+            address.show_link(question, f"Replay the game of {names[label]}")
 
 
 def show_running_comparison(library: Library, name: str) -> None:
@@ -240,25 +229,26 @@ def _show_progress(library: Library, job: jobs.Job, state: str, comparison: Comp
 
 def _format_progress(design: Design, done: int, left: float | None) -> str:
     """Return how many games are played, and how long the others take: by the run, or by the estimate of the form."""
-    limit = "at most " if design.is_played_until_decided else ""
     pace = latest_pace(design)
     if left is None and pace:
         left = pace.estimate_seconds(design.games - done)
-    more = f", {wording.format_time_left(left)}" if left is not None else ""
-    return f"{done:,} of {limit}{wording.format_count(design.games, 'game')}{more}"
+    words = wording.describe_progress(done, design.games, "game", left)
+    return words.replace(" of ", " of at most ", 1) if design.is_played_until_decided else words
 
 
 def show_first_comparison(run: Run) -> None:
     """Show the verdict of a comparison, by how much its best strategy leads each of several others, and how the scores spread."""
     question = KnownComparisonQuestion(run=run.name)
-    declare_shown_question(question)
+    address.declare_shown_question(question)
     sheet = cached.compose_sheet(cached_comparison(*cached.file_version(run), question))
     show_verdict(sheet)
     # A single lead stands in the sentence; the whole report draws it.
     parts = [part for part in sheet.list_parts("main") if not _has_single_lead(part)]
     show_parts(parts, ROWS, {})
     show_basis(sheet)
-    st.button("The whole report", key="strategies-report", on_click=write_page_question, args=(question,))
+    st.button(
+        "The whole report", key="strategies-report", on_click=address.write_page_question, args=(question,)
+    )
 
 
 def _has_single_lead(part: Part) -> bool:

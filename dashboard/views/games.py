@@ -13,23 +13,15 @@ import streamlit as st
 
 from dashboard import cached
 from dashboard.view_names import ORDERS
-from dashboard.widgets.address import (
-    REPLAYS_ADDRESS_SLOT,
-    ask_for_click,
-    declare_shown_question,
-    invite_to_simulate,
-    is_wanted,
-    read_page_question,
-    show_address_problems,
-    show_link,
-    write_page_question,
-)
+from dashboard.widgets import address
 from dashboard.widgets.board import read_position, show_board
 from dashboard.widgets.markdown import escape_markdown
+from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
 from engine import games
 from engine.errors import GameError
 from pipelines.design.limits import LISTED_GAMES, MAX_CONDITION_CHARACTERS, MAX_RANGE_END
+from pipelines.design.openings import has_chance
 from pipelines.design.short_names import name_lineup, short_names
 from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import write_address
@@ -115,11 +107,7 @@ def _ask_rarer(runs: Mapping[str, Run], names: Mapping[str, str]) -> None:
     """Ask for runs, the winner, a range of scores, a condition, and games with a log. `names` are titles of strategies."""
     _ask_several("Runs", {name: name for name in runs}, "runs")
     st.selectbox(
-        "Won by",
-        list(names),
-        format_func=names.__getitem__,
-        key=f"{_PREFIX}winner",
-        on_change=_write_form,
+        "Won by", list(names), format_func=names.__getitem__, key=f"{_PREFIX}winner", on_change=_write_form
     )
     with st.container(horizontal=True):
         for label, name, placeholder in (("A score from", "low", "lowest"), ("to", "high", "highest")):
@@ -175,10 +163,11 @@ def _write_form() -> None:
         name: st.session_state[f"{_PREFIX}{name}"]
         for name in ("order", "rulesets", "runs", "winner", "low", "high", "where", "logged")
     }
-    game = st.session_state.get(f"{_PREFIX}game")
-    every = _list_rulesets(cached.all_runs()).get(game, []) if game else []
+    game, by_game = st.session_state.get(f"{_PREFIX}game"), _list_rulesets(cached.all_runs())
+    is_usual = game == next(iter(by_game)) and not values["runs"]  # those that the page chooses by itself
+    every = [] if is_usual else by_game.get(str(game), [])
     sort, is_lowest = ORDERS.get(values["order"], ("game", True))
-    write_page_question(
+    address.write_page_question(
         GamesQuestion(
             rulesets=tuple(values["rulesets"] or every),
             runs=tuple(values["runs"]),
@@ -234,22 +223,27 @@ def _read_scene(game: ListedGame) -> Scene | None:
         return None
 
 
+def _has_logged_rolls(run: Run) -> bool:
+    """Return whether the luck of some games of a run can be reviewed."""
+    return bool(run.summary.played.logged_blocks) and any(map(has_chance, run.rulesets.values()))
+
+
 st.title("Replays")
 runs = {run.name: run for run in cached.all_runs()}
 if not runs:
-    invite_to_simulate()
+    address.invite_to_simulate()
     st.stop()
-question, problems = read_page_question(GamesQuestion)
-show_address_problems(problems)
+question, problems = address.read_page_question(GamesQuestion)
+st.session_state[address.REPLAYS_ADDRESS_SLOT] = write_address(question)
+address.show_address_problems(problems)
 if not question.rulesets and not question.runs:
     first_game = next(iter(_list_rulesets(runs.values()).values()))
     question = question.model_copy(update={"rulesets": tuple(first_game)})
-    declare_shown_question(question)
-st.session_state[REPLAYS_ADDRESS_SLOT] = write_address(question)
+    address.declare_shown_question(question)
 ask_games(question, runs)
 source = cached.question_source()
-if not is_wanted(question):
-    ask_for_click(question)
+if not address.is_wanted(question):
+    address.ask_for_click(question)
     st.stop()
 whole_question = question.model_copy(update={"limit": max(question.limit, GAMES_LISTED)})
 try:
@@ -269,19 +263,29 @@ answer = replace(answer, records=records)
 sheet = cached.compose_sheet(answer)
 show_verdict(sheet if answer.games else replace(sheet, consequences=()))  # a button does what they say
 show_basis(sheet)
-if question.sort == "luck":
-    lucky = [game.ruleset for game in answer.games] or list(question.rulesets)
-    luck_question = ScoresQuestion(rulesets=tuple(lucky[:1]), view="Decisions", measure="luck")
-    show_link(luck_question, "Luck in these games" if answer.games else "Review games", ":material/casino:")
+names = [game.run for game in answer.games] or [
+    name for name in answer.basis.runs if _has_logged_rolls(runs[name])
+]
+can_review = question.sort == "luck" and bool(names)
+if can_review and 0 < answer.searched < answer.fitting:
+    st.markdown("[Review more games](#review-more)")
+main = sheet.list_parts("main")
 tiles = next((part.content for part in sheet.parts if part.key == "records"), None)
 is_best_score = question.sort == "score" and not question.is_lowest
 if not is_best_score:  # the list answers; the records stand below it
-    show_parts(sheet.list_parts("main"), (), {})
+    show_parts(main, (), {})
+if question.sort == "luck":
+    for game in answer.games[:1]:
+        luck_question = ScoresQuestion(rulesets=(game.ruleset,), view="Decisions", measure="luck")
+        address.show_link(luck_question, "Luck in these games", ":material/casino:")
+if can_review:
+    st.subheader(f"Review games of {escape_markdown(names[0])}", anchor="review-more")
+    offer_review(runs[names[0]], has_link=False)
 if isinstance(tiles, Table):
     st.subheader(tiles.title, anchor=False)
     show_records(answer, tiles, 0)
 if is_best_score:
-    show_parts(sheet.list_parts("main"), (), {})
+    show_parts(main, (), {})
 if isinstance(tiles, Table) and records[RECORDS_IN_A_ROW:]:
     if is_best_score:
         st.subheader("More records", anchor=False)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
@@ -17,12 +19,19 @@ from dashboard import cached
 from dashboard.cached import read_listed_sheet
 from dashboard.pages import PAGES
 from dashboard.widgets import markdown
-from dashboard.widgets.address import invite_to_simulate, read_page_question, show_address_problems
+from dashboard.widgets.address import (
+    invite_to_simulate,
+    read_page_question,
+    show_address_problems,
+    show_link,
+)
 from dashboard.widgets.board import last_position, read_position, show_board
+from dashboard.widgets.components import script_renderer
 from dashboard.widgets.focus import request_focus, show_when_requested
 from dashboard.widgets.keep.give_away import OtherForm, offer_form, show_notes_give_away
 from dashboard.widgets.keep.keep_button import STAR, read_note_fields, show_note_fields
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
+from dashboard.widgets.review_all import ask_lesson_slips, find_run_for_lessons, offer_lessons
 from engine import games
 from engine.errors import GameError
 from engine.file_limits import decode_text
@@ -33,11 +42,13 @@ from pipelines.notes.note import (
     Note,
     NoteListQuestion,
     current_address,
+    describe_kind,
     find_shown_title,
     names_by_key,
 )
 from pipelines.notes.store import EditConflictError, NoteFilter, NoteStore
 from pipelines.play import continue_game
+from pipelines.questions.address import read_fields
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameQuestion
@@ -58,13 +69,11 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.questions.address import Address
 
+LESSON_FILES: Final = [
+    Path(__file__).parents[1] / "widgets" / f"solved_lessons.{end}" for end in ("js", "css")
+]
 FILTER_WIDTH_PX: Final = 170
-_UNFILTERED: Final[Mapping[str, object]] = {
-    "words": "",
-    "kinds": [],
-    "collection": None,
-    "favourites": False,
-}
+_UNFILTERED: Final[Mapping[str, object]] = {"words": "", "kinds": [], "collection": None, "favourites": False}
 """The values of all filters, by the key of their field, that leave out nothing."""
 
 
@@ -75,11 +84,7 @@ def show_note_filters(store: NoteStore) -> NoteFilter:
     show_address_problems([*problems, *question.find_problems(collections)])
     with st.container(horizontal=True, vertical_alignment="center", key="note-filters"):
         words = st.text_input(
-            "Search",
-            key="words",
-            bind="query-params",
-            placeholder="Search",
-            label_visibility="collapsed",
+            "Search", key="words", bind="query-params", placeholder="Search", label_visibility="collapsed"
         )
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="note-choices"):
             note_filter = _show_choices(collections)
@@ -162,13 +167,47 @@ def show_note_list(
             st.caption("Your text, which was not saved:")
             markdown.show_verbatim(text)
     is_ordered = collection is not None and len(notes) > 1
-    with st.container(key="chapters" if is_ordered else "notes"):
+    with st.container(key="chapters") if is_ordered else nullcontext():
         for place, note in enumerate(notes):
             chapter = Chapter(collection or "", place, place == len(notes) - 1) if is_ordered else None
             _show_note(store, note, names, chapter)
     for note in notes if is_ordered else ():
         for step in _STEPS:
             show_when_requested(f"{step.lower()}-{note.note_id}")
+
+
+def show_lesson_sets(store: NoteStore, sets: Sequence[str], names: Mapping[str, Sequence[str]]) -> None:
+    """Show each collection of lessons as one row, whose title opens the list of them."""
+    for number, collection in enumerate(sets):
+        with st.container(border=True, horizontal=True, key=f"lessons-of-{number}"):
+            st.button(
+                f"**{escape_markdown(collection)}**",
+                key=f"open-lessons-{number}",
+                type="tertiary",
+                icon=":material/school:",
+                on_click=st.session_state.update,
+                args=({"collection": collection},),
+            )
+            notes = store.search(NoteFilter(collection=collection), limit=MAX_ITEMS).notes
+            offer_next_lesson(collection, notes, names)
+
+
+def offer_next_lesson(collection: str, notes: Sequence[Note], names: Mapping[str, Sequence[str]]) -> None:
+    """Say how many lessons of a collection this browser has solved, and lead to the first of the others."""
+    addresses = [address for note in notes if (address := current_address(note, names)) is not None]
+    questions = [read_fields(GameQuestion, address)[0] for address in addresses]
+    keys = [f"{question.run} {question.game} {question.ply}" for question in questions]
+    if not keys:
+        return
+    chosen = script_renderer(*LESSON_FILES)(
+        key=f"solved-{collection}",
+        data={"collection": collection, "lessons": keys},
+        on_chosen_change=lambda: None,
+        width="content",
+        height="content",
+    ).chosen
+    if isinstance(chosen, int) and 0 <= chosen < len(addresses):
+        st.switch_page("views/replay.py", query_params=addresses[chosen])
 
 
 def _show_note(
@@ -182,7 +221,7 @@ def _show_note(
         _show_title(note, title, address if is_here else None)
         parts = [
             f"Chapter {chapter.place + 1}" if chapter else "",
-            note.kind_name,
+            *describe_kind(note, address, title, cached.all_runs()),
             wording.format_time_ago(note.changed_at),
             "" if is_here else "the run is no longer here",
         ]
@@ -307,7 +346,7 @@ def _restore_note(store: NoteStore, note: Note) -> None:
         st.session_state[REFUSED_KEY] = (str(error), "")
 
 
-BOARD_HEIGHT_PX: Final = 104
+BOARD_HEIGHT_PX: Final = 160
 UNREADABLE: Final = (*cached.QUERY_ERRORS, OSError, cached.PreparationError)
 """Why a note has no picture now. The page to which it leads says what is wrong."""
 
@@ -422,12 +461,14 @@ NOTES_SHOWN: Final = 40
 library = cached.dashboard_library()
 store = NoteStore(library.folder)
 
-st.title("Notes")
+title = st.container()
 show_removed_note(store)
 runs = library.runs()
 if not runs:
+    title.title("Notes")
     invite_to_simulate()
-elif not store.search(NoteFilter(), limit=1).total:
+elif not (note_count := store.search(NoteFilter(), limit=1).total):
+    title.title("Notes")
     st.info(
         "Nothing is kept yet. Open a game, a comparison or a chart and press **Keep** at the top: the note leads back to "
         "exactly what the page showed."
@@ -440,9 +481,17 @@ elif not store.search(NoteFilter(), limit=1).total:
 else:
     with st.container(key="notes-page"):
         note_filter = show_note_filters(store)
+        title.title(escape_markdown(note_filter.collection or "Notes"))
         with st.container(key="notes-found"):
+            names = names_by_key(runs)
+            sets = store.lesson_collections()
             is_collection = note_filter == NoteFilter(collection=note_filter.collection)
-            found_notes = store.search(note_filter, limit=MAX_ITEMS if is_collection else NOTES_SHOWN)
+            shown_sets = sets if note_filter == NoteFilter() else []
+            found_notes = store.search(
+                replace(note_filter, outside=tuple(shown_sets)),
+                limit=MAX_ITEMS if is_collection else NOTES_SHOWN,
+            )
+            own_notes = [note for note in found_notes.notes if note.collections != (COLLECTION,)]
             hidden = found_notes.total - len(found_notes.notes)
             if found_notes.notes:
                 count = wording.format_count(found_notes.total, "note")
@@ -452,20 +501,32 @@ else:
                     )
                 elif is_collection and note_filter.collection and found_notes.total > 1:
                     count += ", the chapters of a study. The arrows change their order."
-                elif is_collection and all(note.collections == (COLLECTION,) for note in found_notes.notes):
+                elif is_collection and not own_notes:
                     count += " of the examples. *Keep* on a page adds your own."
                 st.caption(count)
-            else:
+            elif not shown_sets:
                 st.info("No note fits the search and the filters.")
                 st.button("Show all notes", on_click=clear_note_filters)
-            show_note_list(
-                store,
-                found_notes.notes,
-                names_by_key(runs),
-                note_filter.collection if is_collection else None,
-            )
+            if note_filter.collection in sets and is_collection:
+                offer_next_lesson(note_filter.collection, found_notes.notes, names)
+            if shown_sets:
+                show_note_list(store, own_notes, names)
+                show_lesson_sets(store, shown_sets, names)
+            if note_filter == NoteFilter():
+                with st.container(horizontal=True, vertical_alignment="center", key="new-lessons"):
+                    words = "A lesson shows a position with a clear slip: find a better move."
+                    if reviewed := find_run_for_lessons(store, runs):
+                        offer_lessons(reviewed, (), ())
+                        words += f" These come from {wording.format_run_title(reviewed.summary)}."
+                    else:
+                        show_link(
+                            ask_lesson_slips(runs), "Make lessons from a reviewed run", ":material/school:"
+                        )
+                    st.caption(escape_markdown(words), width="content")
+            rest = [note for note in found_notes.notes if not shown_sets or note not in own_notes]
+            show_note_list(store, rest, names, note_filter.collection if is_collection else None)
             show_note_upload(store)
 
     offer_notes(store, note_filter)
     with st.container(key="keep-row"):
-        show_notes_give_away(store, note_filter, found_notes.total)
+        show_notes_give_away(store, note_filter, note_count if shown_sets else found_notes.total)

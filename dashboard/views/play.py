@@ -11,44 +11,22 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from dashboard import cached
-from dashboard.widgets.address import (
-    VISITS_SLOT,
-    name_tab,
-    read_page_question,
-    show_link,
-    write_page_question,
-)
+from dashboard.widgets import address
 from dashboard.widgets.board import last_position, show_board
 from dashboard.widgets.components import find_board_address, viewer_renderer
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.opponents import (
-    LEVEL_SLOT,
-    begin_game,
-    choose_level,
-    list_variants,
-    read_own_results,
-)
+from dashboard.widgets.opponents import LEVEL_SLOT, begin_game, choose_level, list_variants, read_own_results
 from engine import games
 from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
-from engine.strategies import (
-    STRENGTHS,
-    built_in_strategies,
-    find_opponent,
-    list_opponents,
-    opponents_up_to,
-)
+from engine.strategies import STRENGTHS, built_in_strategies, find_opponent, list_opponents, opponents_up_to
 from engine.wording import capitalise
 from pipelines.design.people import PERSON, is_person
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import list_ruleset_choices, name_match
 from pipelines.play import continue_game, default_seats, read_seats
 from pipelines.questions.address import write_address
-from pipelines.questions.hand_game import (
-    HandGameQuestion,
-    find_origin,
-    prepare_hand_game,
-)
+from pipelines.questions.hand_game import HandGameQuestion, find_origin, prepare_hand_game
 from pipelines.questions.lineups import parse_seed
 from pipelines.questions.rules import RulesQuestion
 from pipelines.report.characters import name_opponent, write_opponents, write_own_results
@@ -104,7 +82,7 @@ def _ask_new_game(library: Library, ruleset_name: str, level: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Start", type="primary", key="play-start"):
                 _start_game(HandGameQuestion(ruleset=name), ruleset, seats, seed)
-            show_link(RulesQuestion(ruleset=name), "How to play")
+            address.show_link(RulesQuestion(ruleset=name), "How to play")
 
 
 def _ask_continuation(library: Library, question: HandGameQuestion, level: str) -> None:
@@ -199,9 +177,9 @@ def _start_game(
     except InvalidError as error:
         st.error(escape_markdown(str(error)))
         return
-    st.session_state[VISITS_SLOT] += 1  # another game, which begins at the top of the page
+    st.session_state[address.VISITS_SLOT] += 1  # another game, which begins at the top of the page
     begun = {"seats": ",".join(seats), "seed": chosen, "moves": ""}
-    write_page_question(question.model_copy(update=begun))
+    address.write_page_question(question.model_copy(update=begun))
     st.rerun()
 
 
@@ -239,7 +217,7 @@ def show_game_tiles(library: Library, level: str, chosen: str) -> None:
                 link = st.container(width="content")
             ruleset = _ask_variant(game, title, rulesets, chosen)
             with link:
-                show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
+                address.show_link(RulesQuestion(ruleset=ruleset.name), "How to play")
             show_board(
                 _cached_example_scene(ruleset.sha256, ruleset),
                 key=f"play-tile-{game}",
@@ -278,8 +256,8 @@ def _ask_variant(game: str, title: str, rulesets: list[Ruleset], offered: str) -
 
 def _start_game_of_tile(ruleset: Ruleset, level: str) -> None:
     """Open a new game, in which the visitor has the first seat."""
-    st.session_state[VISITS_SLOT] += 1  # the game begins at the top of the page
-    write_page_question(begin_game(ruleset, level))
+    st.session_state[address.VISITS_SLOT] += 1  # the game begins at the top of the page
+    address.write_page_question(begin_game(ruleset, level))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -301,12 +279,12 @@ def _cached_example_scene(sha256: str, _ruleset: Ruleset) -> Scene:
 
 
 library = cached.dashboard_library()
-question, problems = read_page_question(HandGameQuestion)
+question, problems = address.read_page_question(HandGameQuestion)
 
 
 def leave_game() -> None:
     """Show the form again."""
-    write_page_question(question.setup.model_copy(update={"seats": "", "seed": None}))
+    address.write_page_question(question.setup.model_copy(update={"seats": "", "seed": None}))
 
 
 with st.container(key="play-title", horizontal=True, vertical_alignment="center"):
@@ -314,7 +292,7 @@ with st.container(key="play-title", horizontal=True, vertical_alignment="center"
     if question.seats:
         st.button("New game", on_click=leave_game, help="Choose the ruleset and the seats anew")
         if question.ruleset in library.catalogue.rulesets:
-            show_link(RulesQuestion(ruleset=question.ruleset), "How to play")
+            address.show_link(RulesQuestion(ruleset=question.ruleset), "How to play")
 if problems:  # the game would be another one than the address means
     st.error(escape_markdown(" ".join(problems)))
     show_start_form(library, HandGameQuestion(ruleset=question.ruleset))
@@ -326,7 +304,7 @@ if not question.seats:
 
 try:
     setup = prepare_hand_game(question, library)
-    name_tab(name_match(setup.ruleset, question.players))
+    address.name_tab(name_match(setup.ruleset, question.players))
     continue_game(setup, question.moves)
 except GameError as error:
     st.error(escape_markdown(str(error)))

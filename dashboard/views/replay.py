@@ -17,6 +17,7 @@ import streamlit as st
 from dashboard import cached, replay
 from dashboard.replay import ReviewWork, write_game_csv, write_game_json
 from dashboard.widgets.address import (
+    FOLLOWS_SLOT,
     PLAYS_SLOT,
     REPLAYS_ADDRESS_SLOT,
     ask_for_click,
@@ -38,10 +39,11 @@ from engine.errors import GameError
 from pipelines.design.titles import name_match
 from pipelines.exchange import game_formats
 from pipelines.exchange.game_files import game_text
+from pipelines.experiments.lessons import adopt_lessons
 from pipelines.notes.lessons import find_kept_lesson
 from pipelines.notes.note import names_by_key
 from pipelines.notes.store import NoteStore, read_comments
-from pipelines.questions.address import list_keys, read_fields, write_address, write_path
+from pipelines.questions.address import Address, list_keys, read_fields, write_address, write_path
 from pipelines.questions.every_question import read_question
 from pipelines.questions.game import START_PLY, GameAnswer, GameQuestion, game_address, read_game
 from pipelines.questions.games import GamesQuestion, find_remarkable_game
@@ -54,15 +56,12 @@ from pipelines.studies.forms import WAITING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipelines.questions.address import Address
     from pipelines.questions.game_sorts import SortKey
     from pipelines.runs.library import Run
 
 COMMAND_SLOT: Final = "replay-command"
 """The key of the session state that is set when a command of the replay has changed the page. While a review is computed, only a fragment
 is drawn again, so this asks for the whole page."""
-MORE_COMMAND: Final = "more-"
-"""Begins the command of the replay that asks for more playouts of a decision; its ply follows."""
 RANDOM_GAME, GAME_LIST = "A game at random", "All games in a list …"
 REMARKABLE_GAMES: Final[dict[str, tuple[SortKey, bool]]] = {
     "The record score": ("score", False),
@@ -174,7 +173,8 @@ def review_so_far(answer: GameAnswer, work: ReviewWork | None) -> dict[str, Any]
     """Return what is known of the review, as the replay draws it; None if the visitor does not want a review."""
     if work is None:
         return None
-    return write_review_document(replace(answer, review=work.review.summarise()), work.error)
+    review = adopt_lessons(work.review.summarise(), answer.run)
+    return write_review_document(replace(answer, review=review), work.error)
 
 
 def offer_game_files(answer: GameAnswer, work: ReviewWork | None) -> None:
@@ -236,13 +236,12 @@ def find_lesson(answer: GameAnswer) -> tuple[dict[str, Any] | None, Address | No
         show_address_problems([str(error)])
         return None, None
     store = NoteStore(cached.dashboard_library().folder)
-    text, title, following = find_kept_lesson(store, run, question, names_by_key(runs.values()))
-    return {**lesson, "title": title, "text": text, "hasNext": following is not None}, following
+    text, title, following, collection = find_kept_lesson(store, run, question, names_by_key(runs.values()))
+    note = {"title": title, "text": text, "collection": collection, "hasNext": following is not None}
+    return lesson | note, following
 
 
-def follow_command(
-    command: str, answer: GameAnswer, work: ReviewWork | None, next_lesson: Address | None
-) -> None:
+def follow_command(command: str, answer: GameAnswer, next_lesson: Address | None) -> None:
     """Do what a button of the replay asks for."""
     run, game = answer.run, answer.question.game
     if command == "open":
@@ -251,8 +250,6 @@ def follow_command(
         st.query_params.from_dict(next_lesson)
     elif command == "review":
         st.session_state[_review_state_key(run, game)] = True
-    elif work and (ply := command.removeprefix(MORE_COMMAND)).isdecimal():
-        work.ask_more(int(ply))
     st.session_state[COMMAND_SLOT] = True
 
 
@@ -272,8 +269,10 @@ def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> 
         comments=read_comments(NoteStore(cached.dashboard_library().folder), run, game),
     )
 
-    plays = st.session_state.pop(PLAYS_SLOT, False)
+    if why := st.session_state.pop(PLAYS_SLOT, ""):
+        st.toast(why, icon=":material/play_circle:", duration="long")
     lesson, next_lesson = find_lesson(answer)
+    opening = Opening(bool(why), st.session_state.get(FOLLOWS_SLOT, 0), asked_query, lesson)
 
     def redraw_game() -> None:
         if st.session_state.pop(COMMAND_SLOT, False):
@@ -288,8 +287,8 @@ def show_game(answer: GameAnswer, work: ReviewWork | None, asked_query: str) -> 
             review=review_so_far(answer, work),
             is_reviewed=work is not None,
             place=place,
-            opening=Opening(plays=plays, question=asked_query, lesson=lesson),
-            on_command=lambda command: follow_command(command, answer, work, next_lesson),
+            opening=opening,
+            on_command=lambda command: follow_command(command, answer, next_lesson),
         )
 
     refresh_until(lambda: work is None or work.is_over, redraw_game, was_over=was_over)

@@ -19,13 +19,13 @@ from dashboard.rules.rulebook import (
 )
 from dashboard.view_names import PAGE_PARTS
 from dashboard.widgets.address import (
+    declare_shown_question,
     is_in_address,
     name_tab,
     read_page_question,
     read_query,
     show_address_problems,
     show_link,
-    show_when_wanted,
     write_address_defaults,
     write_page_question,
 )
@@ -33,15 +33,10 @@ from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm, ask_number
 from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
-from dashboard.widgets.sheet import (
-    offer_sheet,
-    show_part,
-    show_parts,
-    show_sheet,
-)
+from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_sheet
 from engine import games
 from engine.strategies import built_in_strategies
-from pipelines.design.titles import format_ruleset_for, list_ruleset_choices
+from pipelines.design.titles import format_ruleset_for, list_ruleset_choices, name_rulesets
 from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.questions.card import DEFAULT_STYLE, MAX_STYLES, CardQuestion, iter_card_answers
 from pipelines.questions.every_question import read_question
@@ -250,20 +245,22 @@ def show_side_by_side(ruleset: Ruleset) -> None:
 
 
 def show_differing_material(columns: list[Ruleset]) -> None:
-    """Draw the empty board and the dice of each ruleset; what looks the same is drawn once, and nothing if all do."""
-    different: dict[str, Ruleset] = {}
+    """Draw each of the different boards once, and the dice of those that differ; nothing if all boards and dice are alike."""
+    different: dict[str, list[Ruleset]] = {}
     for ruleset in columns:
         scene, dice = cached.printed_components(ruleset)
-        different.setdefault(str((scene["boards"][0] | {"name": ""}, dice)), ruleset)
+        different.setdefault(str((scene["boards"][0] | {"name": ""}, dice)), []).append(ruleset)
     if len(different) < 2:
         return
-    for column, ruleset in zip(
-        st.columns(min(3, len(different))) * len(different), different.values(), strict=False
-    ):
+    all_dice = [cached.printed_components(alike[0])[1] for alike in different.values()]
+    for column, alike in zip(st.columns(4) * len(different), different.values(), strict=False):
         with column:
-            st.header(escape_markdown(ruleset.title))
-            scene, dice = cached.printed_components(ruleset)
-            show_printed_components({**scene, "trays": []}, dice, key=f"beside-{ruleset.sha256}")
+            st.subheader(escape_markdown(wording.name_some(name_rulesets(alike))))
+            scene, dice = cached.printed_components(alike[0])
+            has_own_dice = any(dice != other for other in all_dice)
+            show_printed_components(
+                {**scene, "trays": []}, dice if has_own_dice else (), key=f"beside-{alike[0].sha256}"
+            )
 
 
 CARD_FORM: Final = SubmittedForm("card-fields", ("strategy", "blocks", "seed"))
@@ -271,24 +268,20 @@ CARD_FORM: Final = SubmittedForm("card-fields", ("strategy", "blocks", "seed"))
 
 def ask_card(ruleset: Ruleset) -> None:
     """Show the form, and the answer to the question in the address; if it asks nothing, the card that comes with Reroll."""
-    st.markdown(
-        "Is the game fair to all seats, how long is it, when is it decided, does skill pay? Reroll plays games of this ruleset "
-        "and measures it."
-    )
+    st.markdown("Is the game fair to all seats, how long is it, when is it decided, does skill pay?")
     address_question, is_readable = CARD_FORM.read_question(CardQuestion)
-    with st.form("card", border=True):
+    settings = f"Players: {', '.join(address_question.styles)} · {wording.format_count(address_question.blocks, 'block')}"
+    with st.expander(escape_markdown(settings)), st.form("card", border=False):
         _ask_card_fields(ruleset, address_question)
     if address_question.strategy and is_readable and address_question.ruleset in {"", ruleset.name}:
         question = address_question.model_copy(update={"ruleset": ruleset.name})
-        show_when_wanted(
+        show_growing_answer(
+            "rules-card-work",
             question,
-            lambda: show_growing_answer(
-                "rules-card-work",
-                (question, ruleset.sha256),
-                lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
-            ),
+            ruleset.sha256,
+            lambda stopped: iter_card_answers(question, ruleset, stopped=stopped),
         )
-    elif not address_question.strategy and find_atlas_card(ruleset):
+    elif not address_question.strategy and find_atlas_card(ruleset.sha256):
         show_sheet(make_rules_sheet(RulesQuestion(ruleset=ruleset.name, part="card")))
 
 
@@ -323,36 +316,52 @@ OPENINGS_FORM: Final = SubmittedForm("openings-fields", ("first", "strategies", 
 
 
 def ask_openings(ruleset: Ruleset) -> None:
-    """Show the form, and the answer to the question in the address."""
-    st.markdown(
-        "Every first move is played by the same players with the same luck. What strategies choose by themselves says more about them; "
-        "*Scores* shows it."
-    )
-    address_question, is_readable = OPENINGS_FORM.read_question(OpeningsQuestion)
-    if not list_opening_kinds(ruleset):
+    """Show what is compared, the form, and the answer to the question in the address, or to the one people ask first."""
+    kinds = list_opening_kinds(ruleset)
+    if not kinds:
         st.info(
             "The first moves of this game depend on the first roll, and it has no pieces, so none can be compared."
         )
         return
-    with st.form("openings", border=True):
-        _ask_opening_fields(ruleset, address_question)
-    if address_question.first and is_readable and address_question.ruleset in {"", ruleset.name}:
-        question = address_question.model_copy(update={"ruleset": ruleset.name})
-        show_when_wanted(
-            question,
-            lambda: show_growing_answer(
-                "rules-openings-work",
-                (question, ruleset.sha256),
-                lambda stopped: iter_openings_answers(question, ruleset, stopped=stopped),
-                rows=(("values", "map"),),
+    question, is_readable = OPENINGS_FORM.read_question(OpeningsQuestion)
+    if question.ruleset not in {"", ruleset.name} or not question.first:
+        question = OpeningsQuestion(ruleset=ruleset.name, first=kinds[0])
+        declare_shown_question(question)
+    question = question.model_copy(update={"ruleset": ruleset.name})
+    st.markdown(
+        f"Every first {' and every first '.join(kinds)} is played by the same players with the same luck."
+    )
+    key = f"openings-first-{ruleset.name}"
+    st.session_state[key] = question.first if question.first in kinds else None
+    if len(kinds) > 1:
+        st.segmented_control(
+            "Compare",
+            kinds,
+            format_func=lambda kind: f"first {kind}s",
+            required=True,
+            key=key,
+            label_visibility="collapsed",
+            on_change=lambda: write_page_question(
+                question.model_copy(update={"first": st.session_state[key]})
             ),
+        )
+    players = question.lineup or choose_quick_strategy(ruleset)
+    settings = f"Players: {players} · {wording.format_count(question.blocks, 'block')} · seed {question.seed}"
+    with st.expander(escape_markdown(settings)), st.form("openings", border=False):
+        _ask_opening_fields(ruleset, question)
+    if is_readable:
+        show_growing_answer(
+            "rules-openings-work",
+            question,
+            ruleset.sha256,
+            lambda stopped: iter_openings_answers(question, ruleset, stopped=stopped),
+            rows=(("values", "map"),),
         )
 
 
 def _ask_opening_fields(ruleset: Ruleset, question: OpeningsQuestion) -> None:
     """Show the fields, filled from the address; write the question into the address when it is submitted."""
-    kinds = list_opening_kinds(ruleset)
-    first, second, third = st.columns([2, 1, 1], vertical_alignment="bottom")
+    first, second = st.columns([3, 1], vertical_alignment="bottom")
     names = list(built_in_strategies(games.find_game(ruleset.game)))
     chosen = question.lineup or choose_quick_strategy(ruleset)
     offered = list(dict.fromkeys([*names, chosen]))
@@ -364,14 +373,7 @@ def _ask_opening_fields(ruleset: Ruleset, question: OpeningsQuestion) -> None:
         key=OPENINGS_FORM.widget_key(f"openings-lineup-{ruleset.game}"),
         help="The strategy in every seat, with parameters if you want: noisy:sigma=3; or one for each seat, separated by commas.",
     )
-    kind = second.selectbox(
-        "Compare",
-        kinds,
-        index=kinds.index(question.first) if question.first in kinds else 0,
-        format_func=lambda kind: f"first {kind}s",
-        key=OPENINGS_FORM.widget_key(f"openings-first-{ruleset.name}"),
-    )
-    with third:
+    with second:
         blocks = ask_number(
             "Blocks",
             question,
@@ -379,9 +381,8 @@ def _ask_opening_fields(ruleset: Ruleset, question: OpeningsQuestion) -> None:
             OPENINGS_FORM.widget_key("openings-blocks"),
             "All first moves that are left play as many blocks of luck.",
         )
-    if st.form_submit_button("Play all first moves", type="primary"):
-        changes = {"ruleset": ruleset.name, "first": kind, "lineup": lineup or "", "blocks": blocks}
-        OPENINGS_FORM.write_question(question.model_copy(update=changes))
+    if st.form_submit_button("Play", type="primary"):
+        OPENINGS_FORM.write_question(question.model_copy(update={"lineup": lineup or "", "blocks": blocks}))
         st.rerun()
 
 

@@ -13,25 +13,19 @@ from dashboard.scores.interactive_views import (
     find_marked_run,
     shared_position_work,
     show_distributions,
+    show_groups,
     show_linked_view,
+    show_listed,
     show_rarer_fields,
 )
 from dashboard.scores.question_row import ask_question, change_question, offer_other_lineups
-from dashboard.widgets.address import (
-    invite_to_simulate,
-    read_page_question,
-    show_link,
-    write_address_defaults,
-)
+from dashboard.widgets import address
 from dashboard.widgets.background_work import refresh_until, show_failures, show_fragment
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.review_all import offer_review, review_works
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_details, show_part, show_parts, show_verdict
-from engine import games
-from engine.strategies import built_in_strategies
-from pipelines.design.short_names import base_name
-from pipelines.questions.card import CardQuestion
 from pipelines.questions.openings import OpeningsQuestion, list_opening_kinds
+from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.answer import (
     DistributionsAnswer,
     PreparedScores,
@@ -41,7 +35,7 @@ from pipelines.questions.scores.answer import (
 from pipelines.questions.scores.decisions import PRESETS, DecisionsAnswer
 from pipelines.questions.scores.means import MeansAnswer
 from pipelines.questions.scores.moves import MovesAnswer
-from pipelines.questions.scores.question import ScoresQuestion, View
+from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion, View
 from pipelines.questions.scores.scope import find_played_rulesets
 from pipelines.questions.scores.selection import SelectionAnswer
 from pipelines.questions.simulation import SimulationQuestion
@@ -49,11 +43,14 @@ from pipelines.report.sheet import NUMBERS
 from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipelines.report.sheet import Part
     from pipelines.runs.run import Run
 
 RULESETS_SLOT: Final = "scores-rulesets"
 """The session state keeps here the rulesets that the page has shown last."""
-BESIDE: Final = (("games", "listed"), ("groups-0", "groups-1"), ("groups-2", "groups-3"))
+BESIDE: Final = (("games", "listed"), tuple(f"shapes-{number}" for number in range(1, MAX_STRATEGIES + 1)))
 """Keys of parts that stand beside each other."""
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
@@ -64,7 +61,7 @@ OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
 
 def show_view(prepared: PreparedScores) -> None:
     """Answer the question and show its sheet. The address may have other values of the own fields of the view by now."""
-    now, _ = read_page_question(ScoresQuestion)
+    now, _ = address.read_page_question(ScoresQuestion)
     own_fields = {name: getattr(now, name) for name in OWN_FIELDS.get(prepared.question.view, ())}
     # The row of the question has said what the address names in vain.
     prepared = prepared.with_fields(**own_fields)._replace(problems=())
@@ -89,20 +86,20 @@ def show_answer(answer: ScoresAnswer) -> None:
     if isinstance(answer, DistributionsAnswer | MeansAnswer) and answer.needs_games:
         with st.container(key="invitations"):
             simulation = SimulationQuestion(play=answer.scope.rulesets[0].game)
-            show_link(simulation, "Simulate more games", ":material/casino:")
-    if isinstance(answer, MeansAnswer) and answer.question.view == "Players" and answer.means:
-        offer_seat_games(answer)
-    if isinstance(answer, DecisionsAnswer):
-        offer_presets(answer)
-    if isinstance(answer, MovesAnswer) and answer.question.by in {"first move", "first piece"}:
-        offer_equal_terms(answer)
+            address.show_link(simulation, "Simulate more games", ":material/casino:")
+    offer_ways_on(answer)
     if isinstance(answer, DistributionsAnswer):
         show_distributions(sheet, answer)
     elif isinstance(answer, SelectionAnswer):
         show_linked_view(sheet, answer, cached.strategy_looks(answer.scope.strategies))
     else:
-        show_parts(sheet.list_parts("main", "beside"), BESIDE, {})
+        draw: dict[str, Callable[[Part], None]] = {}
+        if isinstance(answer, DecisionsAnswer):
+            draw = {"groups": partial(show_groups, answer), "listed": partial(show_listed, answer)}
+        show_parts(sheet.list_parts("main", "beside"), BESIDE, draw)
         show_basis(sheet)
+    if isinstance(answer, DecisionsAnswer) and answer.has_reviews:
+        offer_more_reviews(answer)
     offer_other_lineups(answer.question, answer.scope)
     numbers = partial(show_part, strategies=answer.scope.strategies)
     has_fields = isinstance(answer, DistributionsAnswer) and bool(answer.groups)
@@ -111,45 +108,67 @@ def show_answer(answer: ScoresAnswer) -> None:
     offer_sheet(sheet)
 
 
+def offer_ways_on(answer: ScoresAnswer) -> None:
+    """Offer what people ask next, above the picture."""
+    if isinstance(answer, MeansAnswer) and answer.question.view == "Players" and answer.means:
+        offer_seat_games(answer)
+    if isinstance(answer, DecisionsAnswer):
+        (offer_presets if answer.has_reviews else offer_more_reviews)(answer)
+    if isinstance(answer, MovesAnswer) and answer.question.by in {"first move", "first piece"}:
+        offer_equal_terms(answer)
+
+
 def offer_seat_games(answer: MeansAnswer) -> None:
     """Lead to the edge of each seat on the card of the ruleset, and to more games if no difference is clear."""
     ruleset = answer.scope.rulesets[0]
     with st.container(horizontal=True, key="seat-links"):
         if ruleset.name in source.rulesets:
-            show_link(CardQuestion(ruleset=ruleset.name), "Edge of each seat", ":material/event_seat:")
-        if not any(line.start and split_sign(line.start)[0] for line in answer.lines):
-            simulation = SimulationQuestion(
-                play=ruleset.game,
-                ruleset=ruleset.name,
-                strategies=answer.scope.strategies[: ruleset.players],
+            address.show_link(
+                RulesQuestion(ruleset=ruleset.name, part="card"), "Edge of each seat", ":material/event_seat:"
             )
-            show_link(simulation, "Play more games", ":material/casino:")
+        if not any(split_sign(edge)[0] for seats in answer.edges for edge in seats.edges.values()):
+            simulation = SimulationQuestion(
+                play=ruleset.game, ruleset=ruleset.name, strategies=answer.scope.strategies[: ruleset.players]
+            )
+            address.show_link(simulation, "Play more games", ":material/casino:")
 
 
 def offer_equal_terms(answer: MovesAnswer) -> None:
-    """Lead to the question that compares all first moves, with the strategy that the sentence speaks of first."""
+    """Lead to the question that compares all first moves with the players of every other one."""
     ruleset = source.rulesets.get(answer.ruleset.name)
     if not ruleset or ruleset.sha256 != answer.ruleset.sha256:
         return
-    known = built_in_strategies(games.find_game(ruleset.game))
-    lineup = next((name for name in answer.groups if base_name(name) in known), "")
-    for kind in list_opening_kinds(ruleset)[:1]:
-        question = OpeningsQuestion(ruleset=ruleset.name, first=kind, lineup=lineup)
-        show_link(question, f"Which first {kind} does best on equal terms?", ":material/casino:")
+    kinds = list_opening_kinds(ruleset)
+    for kind in sorted(kinds, key=lambda kind: answer.question.by != f"first {kind}")[:1]:
+        question = OpeningsQuestion(ruleset=ruleset.name, first=kind)
+        with st.container(key="invitations"):
+            address.show_link(question, f"Which first {kind} does best on equal terms?", ":material/casino:")
 
 
 def offer_presets(answer: DecisionsAnswer) -> None:
-    """Offer to review games that are not, and the questions that people ask first about those that are."""
+    """Offer the questions that people ask first about reviewed games."""
+    current = answer.question.measure, answer.question.grouping
+    exact = [name for name in PRESETS if PRESETS[name] == current]
+    alike = [name for name, (measure, _) in PRESETS.items() if measure == answer.question.measure]
+    st.session_state["decision-presets"] = (exact or alike)[0]
+
+    def choose() -> None:
+        measure, grouping = PRESETS[st.session_state["decision-presets"] or (exact or alike)[0]]
+        change_question(measure=measure, grouping=grouping, only="")
+
+    st.segmented_control(
+        "Question", list(PRESETS), key="decision-presets", label_visibility="collapsed", on_change=choose
+    )
+
+
+def offer_more_reviews(answer: DecisionsAnswer) -> None:
+    """Offer to review games that are not, and lessons from those that are."""
     for run in answer.scope.runs if len(answer.scope.runs) == 1 else answer.ruleset.runs:
         if run.name in answer.unreviewed or len(answer.scope.runs) == 1:
-            offer_review(run, has_link=False)
+            offer_review(
+                run, has_link=False, strategies=answer.question.strategies, seats=answer.question.seats
+            )
             break
-    if answer.has_reviews:
-        with st.container(horizontal=True, key="decision-presets"):
-            for title, (measure, grouping) in PRESETS.items():
-                fields = {"measure": measure, "grouping": grouping, "only": ""}
-                is_chosen = (measure, grouping) == (answer.question.measure, answer.question.grouping)
-                st.button(title, type="tertiary", disabled=is_chosen, on_click=change_question, kwargs=fields)
 
 
 def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
@@ -168,13 +187,13 @@ def show_growing_maps(prepared: PreparedScores, run: Run) -> None:
 
 
 source = cached.question_source()
-question, problems = read_page_question(ScoresQuestion)
+question, problems = address.read_page_question(ScoresQuestion)
 if not st.query_params:  # the menu leads back to the rulesets of the last visit
     question = question.model_copy(update={"rulesets": st.session_state.get(RULESETS_SLOT, ())})
 st.title("Scores")
 played = find_played_rulesets(question, source)
 if not played:
-    invite_to_simulate()
+    address.invite_to_simulate()
     st.stop()
 prepared_question = ask_question(question, played, source, problems)
 if prepared_question:
@@ -184,4 +203,4 @@ if prepared_question:
         with show_failures():
             show_view(prepared_question)
     st.session_state[RULESETS_SLOT] = prepared_question.question.rulesets
-    write_address_defaults("scores", {"rulesets": prepared_question.question.rulesets})
+    address.write_address_defaults("scores", {"rulesets": prepared_question.question.rulesets})

@@ -152,10 +152,7 @@ def show_table_documentation() -> None:
     """Show the tables and views that a query can read, and the columns of one of them."""
     documented = {table.name: table for table in documented_tables()}
     name = st.selectbox(
-        "Tables and views",
-        list(documented),
-        index=list(documented).index("seats"),
-        key="sql-table",
+        "Tables and views", list(documented), index=list(documented).index("seats"), key="sql-table"
     )
     table = documented[name]
     st.caption(escape_markdown(table.about))

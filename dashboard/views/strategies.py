@@ -41,26 +41,9 @@ from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
-from pipelines.records.strategies import (
-    CalibrationCase,
-    PerfectPlayRecord,
-    list_ladder_records,
-    list_review_cases,
-    recorded_perfect_play,
-)
+from pipelines.records import strategies
+from pipelines.report import yardsticks
 from pipelines.report.characters import name_opponent
-from pipelines.report.yardsticks import (
-    CALIBRATION_BASIS,
-    PERFECT_PLAY_BASIS,
-    PERFECT_PLAY_PURPOSE,
-    calibration_chart,
-    calibration_table,
-    describe_calibration,
-    describe_ladder,
-    describe_perfect_play,
-    ladder_chart,
-    perfect_play_table,
-)
 from pipelines.runs.library import Run
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -70,7 +53,7 @@ if TYPE_CHECKING:
 
 def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     """Show what the ladder and a comparison under these rules say; an invitation if there is neither."""
-    records = list_ladder_records(ruleset)
+    records = strategies.list_ladder_records(ruleset)
     title = format_ruleset_for(ruleset)
     if len(records) > 1:
         show_ladder(ruleset)
@@ -96,16 +79,13 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
         )
 
 
-def show_ladder(ruleset: Ruleset) -> None:
-    """Show the recorded ladder of a ruleset: a sentence on its upper end, the lead of each strategy over the next, opponents."""
-    records, title = list_ladder_records(ruleset), format_ruleset_for(ruleset)
-    st.markdown(f"## {escape_markdown(set_minus_signs(describe_ladder(title, records)))}")
-    chart = ladder_chart(records, cached.strategy_looks(records))
+def show_ladder(ruleset: Ruleset, level: str = "##") -> None:
+    """Show the recorded ladder of a ruleset: a sentence on its upper end, as a heading of a level, the lead of each strategy over the next, opponents."""
+    records, title = strategies.list_ladder_records(ruleset), format_ruleset_for(ruleset)
+    st.markdown(f"{level} {escape_markdown(set_minus_signs(yardsticks.describe_ladder(title, records)))}")
+    chart = yardsticks.ladder_chart(records, cached.strategy_looks(records))
     counts = ", ".join(f"{estimate.n:,}" for estimate in chart.estimates)
-    caption = (
-        "The ladder that comes with Reroll: by how many points a game each strategy leads the next weaker one, with the "
-        f"95 % interval. Games, from the top: {counts}."
-    )
+    caption = f"Recorded games ({counts} from the top), not those of a comparison here, so a lead differs a little. 95 % intervals."
     show_chart(chart, "strategies-ladder", caption=caption)
     opponents = [
         f"**{escape_markdown(capitalise(name_opponent(ruleset.game, opponent.strategy)))}**: {escape_markdown(opponent.plays)}"
@@ -116,7 +96,7 @@ def show_ladder(ruleset: Ruleset) -> None:
 
 def show_yardsticks() -> None:
     """Show a drawer for each yardstick; what is in it is built when it is opened."""
-    records, cases = recorded_perfect_play(), list_review_cases()
+    records, cases = strategies.recorded_perfect_play(), strategies.list_review_cases()
     if not records and not cases:
         return
     st.header("How good are they really?")
@@ -134,17 +114,17 @@ def show_yardsticks() -> None:
                 show_calibration(cases)
 
 
-def show_perfect_play(records: list[PerfectPlayRecord]) -> None:
+def show_perfect_play(records: list[strategies.PerfectPlayRecord]) -> None:
     """Show how far every strategy is from perfect play, a table for each solved ruleset."""
-    st.markdown(PERFECT_PLAY_PURPOSE)
+    st.markdown(yardsticks.PERFECT_PLAY_PURPOSE)
     for record in records:
         st.subheader(escape_markdown(record.title))
-        tables.show_report_table(perfect_play_table(record))
-        st.caption(describe_perfect_play(record))
-    st.caption(PERFECT_PLAY_BASIS)
+        tables.show_report_table(yardsticks.perfect_play_table(record))
+        st.caption(yardsticks.describe_perfect_play(record))
+    st.caption(yardsticks.PERFECT_PLAY_BASIS)
 
 
-def show_calibration(cases: list[CalibrationCase]) -> None:
+def show_calibration(cases: list[strategies.CalibrationCase]) -> None:
     """Show predicted wins beside those that happened, for the games of one ruleset."""
     judged = {case.ruleset for case in cases}
     titles = {name: ruleset.title for name, ruleset in Catalogue().rulesets.items() if name in judged}
@@ -159,13 +139,15 @@ def show_calibration(cases: list[CalibrationCase]) -> None:
     cases_of_ruleset = [case for case in cases if case.ruleset == chosen]
     names = short_names(case.players for case in cases_of_ruleset)
     for case in cases_of_ruleset:
-        st.markdown(escape_markdown(set_minus_signs(describe_calibration(case, names[case.players]))))
+        st.markdown(
+            escape_markdown(set_minus_signs(yardsticks.describe_calibration(case, names[case.players])))
+        )
     looks = cached.strategy_looks([case.players for case in cases_of_ruleset])
-    show_chart(calibration_chart(cases_of_ruleset, looks), "strategies-calibration-chart")
+    show_chart(yardsticks.calibration_chart(cases_of_ruleset, looks), "strategies-calibration-chart")
     for case in cases_of_ruleset:
         st.markdown(f"**Games of {escape_markdown(names[case.players])}**")
-        tables.show_report_table(calibration_table(case))
-    st.caption(CALIBRATION_BASIS)
+        tables.show_report_table(yardsticks.calibration_table(case))
+    st.caption(yardsticks.CALIBRATION_BASIS)
 
 
 library = cached.dashboard_library()
@@ -205,10 +187,10 @@ elif largest:
     show_address_problems(read_page_question(NewComparisonQuestion)[1])
     played = largest.summary.rulesets[0]
     shipped = library.catalogue.rulesets.get(played.name)
-    if shipped and shipped.sha256 == played.sha256 and len(list_ladder_records(shipped)) > 1:
+    if shipped and shipped.sha256 == played.sha256 and len(strategies.list_ladder_records(shipped)) > 1:
         compared, ladder = st.columns([3, 2], gap="medium")
         with ladder:
-            show_ladder(shipped)
+            show_ladder(shipped, "###")
     else:
         compared = st.container()
     with compared:

@@ -10,23 +10,21 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import cached
-from dashboard.whatif import FIRST_QUESTION, show_many_games, show_saved_answer, show_saved_answers
-from dashboard.widgets.address import (
-    choose_default_run,
-    find_addressed_game,
-    invite_to_simulate,
-    read_query,
-    read_seen_game,
-    show_address_problems,
-    show_link,
+from dashboard.whatif import (
+    FIRST_QUESTION,
+    choose_first_run,
+    show_many_games,
+    show_saved_answer,
+    show_saved_answers,
 )
+from dashboard.widgets import address
 from dashboard.widgets.components import script_renderer
 from pipelines.questions.address import format_path
 from pipelines.questions.every_question import current_page, read_question
 from pipelines.questions.game import PANEL_KEY, GameQuestion
 from pipelines.questions.whatif import ManyGamesQuestion, SavedWhatifQuestion, WhatifQuestion
 
-query = read_query()
+query = address.read_query()
 page = current_page(ManyGamesQuestion.page, query)
 if page != ManyGamesQuestion.page:
     panel = {} if WhatifQuestion.marks & query.keys() else {PANEL_KEY: ["1"]}
@@ -38,16 +36,16 @@ question, problems = read_question(ManyGamesQuestion.page, query)
 st.title("What if")
 runs = {run.name: run for run in cached.all_runs() if run.summary.log != "scores"}
 if not runs:
-    invite_to_simulate("You have no games yet that can be played on in another way.")
+    address.invite_to_simulate("You have no games yet that can be played on in another way.")
     st.stop()
-seen = read_seen_game()
+seen = next(iter(address.read_seen_games().items()), None)
 seen_run = runs.get(seen[0]) if seen else None
-default_run = seen_run or choose_default_run(list(runs.values()))
+default_run = seen_run or choose_first_run(runs.values())
 name = question.run if isinstance(question, ManyGamesQuestion | SavedWhatifQuestion) else ""
-run, _ = find_addressed_game(runs, name, 0, default_run, "logged run")
+run, _ = address.find_addressed_game(runs, name, 0, default_run, "logged run")
 is_saved = bool(name) and isinstance(question, SavedWhatifQuestion) and run.summary.is_whatif
 if is_saved and show_saved_answer(run):
-    show_address_problems(problems)
+    address.show_address_problems(problems)
 else:
     st.markdown(
         "Change one thing in many games, such as a player, a rule or the luck: each game is played on many times with and "
@@ -61,8 +59,8 @@ else:
         if show_answer:
             show_answer()
         else:
-            label = "What if one move had been another one? The board of any replay asks that."
+            label = "Another move? Ask on the board of any replay."
             seen_name, seen_game = seen or (run.name, 0)
             board = GameQuestion(run=seen_name, game=seen_game, is_asking=True)
-            show_link(board, label, ":material/alt_route:")
+            address.show_link(board, label, ":material/alt_route:")
             show_saved_answers(runs.values())

@@ -22,11 +22,18 @@ class HeatMap(TypedDict):
     """None for a square without a number."""
     notes: Sequence[str]
     """The text shown at the square."""
+    outlined: Sequence[int]
+    """Squares that stand out."""
     low: float
     high: float
     low_text: str
     """The label of the value `low` in the legend."""
     high_text: str
+    low_colour: str
+    high_colour: str
+    """The colours of the ends; those of all maps if empty."""
+    numbers: Sequence[str]
+    """The values as short texts, which stand in squares that are large enough."""
 
 
 class HistogramLine(TypedDict):
@@ -59,14 +66,23 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
     size: int = 200,
     heat: HeatMap | None = None,
     curves: SmallHistograms | None = None,
+    other_move: Sequence[int] = (),
 ) -> None:
     """Show the first board of a scene after its last step.
 
-    The board is at most `size` pixels high. `label` is the beginning of its description for screen readers.
+    The board is at most `size` pixels high. `label` is the beginning of its description for screen readers. The squares of the
+    `other_move` have a dashed outline, and those of the last step a solid one.
     """
     viewer_renderer("board")(
         key=key,
-        data={"scene": scene, "label": label, "size": size, "heat": heat, "curves": curves},
+        data={
+            "scene": scene,
+            "label": label,
+            "size": size,
+            "heat": heat,
+            "curves": curves,
+            "other": other_move,
+        },
         height="content",
     )
 

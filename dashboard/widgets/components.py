@@ -42,6 +42,8 @@ class Opening(NamedTuple):
 
     plays: bool = False
     """It plays, unless the visitor wants no motion."""
+    follows: int = 0
+    """If it grows, a replay that is open already goes where the address leads."""
     question: str = ""
     """The query of the what-if question of the address, which it asks at once."""
     lesson: Mapping[str, Any] | None = None
@@ -78,27 +80,24 @@ def show_replay(  # noqa: PLR0913 - all keywords
         if on_command and isinstance(command, str):
             on_command(command)
 
-    viewer_renderer("streamlit")(
-        key=key,
-        on_command_change=take_command,
-        data={
-            "scene": scene,
-            "review": review,
-            "comments": place and place.comments,
-            "isReviewed": is_reviewed,
-            "play": "play",
-            "standings": place and [stand._asdict() for stand in place.standings],
-            "closeness": place and place.closeness and place.closeness._asdict(),
-            "hasNext": place is not None and place.has_next,
-            "takesCommands": on_command is not None,
-            "plays": opening.plays,
-            "board": find_board_address() if on_command else None,
-            "question": opening.question,
-            "lesson": opening.lesson,
-            "questionKeys": sorted({*WhatifQuestion.marks, PANEL_KEY}),
-        },
-        height="content",
-    )
+    data = {
+        "scene": scene,
+        "review": review,
+        "comments": place and place.comments,
+        "isReviewed": is_reviewed,
+        "play": "play",
+        "standings": place and [stand._asdict() for stand in place.standings],
+        "closeness": place and place.closeness and place.closeness._asdict(),
+        "hasNext": place is not None and place.has_next,
+        "takesCommands": on_command is not None,
+        "plays": opening.plays,
+        "follows": opening.follows,
+        "board": find_board_address() if on_command else None,
+        "question": opening.question,
+        "lesson": opening.lesson,
+        "questionKeys": sorted({*WhatifQuestion.marks, PANEL_KEY}),
+    }
+    viewer_renderer("streamlit")(key=key, on_command_change=take_command, data=data, height="content")
 
 
 def show_printed_components(

@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from dashboard.widgets.address import (
-    read_page_question,
-    show_address_problems,
-    write_page_question,
-)
+from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
 from pipelines.design.titles import list_ruleset_choices
 from pipelines.questions.address import AnyQuestion, Question, find_limits, write_address
 from pipelines.questions.comparison import NewComparisonQuestion

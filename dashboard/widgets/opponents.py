@@ -11,12 +11,11 @@ from dashboard import cached
 from engine import games
 from engine.strategies import DEFAULT_STRENGTH, find_opponent
 from pipelines.design.people import PERSON
-from pipelines.questions.hand_game import HandGameQuestion, find_own_results
+from pipelines.questions.hand_game import HandGameQuestion, OwnResults, find_own_results
 from pipelines.questions.lineups import parse_seed
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.questions.hand_game import OwnResults
     from pipelines.runs.library import Library
 
 LEVEL_SLOT: Final = "play-level"

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from dashboard import cached
 from dashboard.widgets import markdown, tables
 from dashboard.widgets.address import name_tab
-from dashboard.widgets.background_work import show_work_progress
 from dashboard.widgets.board import show_board
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
@@ -27,60 +25,18 @@ from pipelines.report.sheet import Part, Passage, Sheet, SquareMaps
 from pipelines.report.show.html import chart_style, draw_scales
 from pipelines.report.show.json import sheet_document
 from pipelines.report.table import Table
-from pipelines.report.wording import describe_progress
 from pipelines.runs.names import run_name_from_text
 
 if TYPE_CHECKING:
     from engine.scene import SceneBoard
-    from pipelines.experiments.background_work import BackgroundWork
-    from pipelines.questions.measured import Basis
 
-SMALL_MAP_SIZE_PX: Final = 330
-MAP_SIZES_PX: Final = {1: 480, 2: 480, 3: 380}
-"""The sizes of boards by their number; more of them are small."""
+MAP_SIZE_PX: Final = 480
+"""The height of a map; its width is that of its column."""
+MAPS_BESIDE: Final = 3
+"""Two strategies and their difference stand beside each other; on phones one of them is chosen."""
 UNSEEN_STYLE: Final = (
     "position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%)"
 )
-
-
-class GrowingAnswer(Protocol):
-    """An answer whose blocks are still played."""
-
-    @property
-    def basis(self) -> Basis: ...
-
-    @property
-    def question(self) -> Any:  # noqa: ANN401 - a question of its own class, with its number of `blocks`
-        ...
-
-
-AnyAnswer = TypeVar("AnyAnswer", bound=GrowingAnswer)
-
-
-def show_growing_sheet(work: BackgroundWork[AnyAnswer], *, rows: Sequence[Sequence[str]] = ()) -> None:
-    """Show the sheet of the latest answer of some work; its parts keep their places while it grows. `rows` are as in `show_sheet`."""
-
-    def show_rest(answer: AnyAnswer) -> None:
-        sheet = cached.compose_sheet(answer)
-        show_parts(sheet.list_parts("main", "beside"), rows, {})
-        show_basis(sheet)
-        show_details(sheet, {}, key=f"details-{sheet.kind}", is_bound=False)
-        if work.is_over:
-            offer_sheet(sheet)
-
-    show_work_progress(
-        work,
-        at_first="Playing the first games … (the first time, the game is compiled, which takes a while)",
-        headline=lambda answer: show_verdict(cached.compose_sheet(answer)),
-        progress=lambda answer: _describe_progress(work, answer),
-        details=show_rest,
-    )
-
-
-def _describe_progress(work: BackgroundWork[AnyAnswer], answer: AnyAnswer) -> tuple[float, str]:
-    """Return the share of the blocks that are played, and how many they are, with the time left at the speed so far."""
-    done, total = answer.basis.blocks, answer.question.blocks
-    return done / total, describe_progress(done, total, "block", work.seconds * (total - done) / done)
 
 
 def show_sheet(
@@ -123,13 +79,19 @@ def show_basis(sheet: Sheet) -> None:
 def show_parts(
     parts: Iterable[Part], rows: Sequence[Sequence[str]], draw: Mapping[str, Callable[[Part], None]]
 ) -> None:
-    """Show some parts below each other, and those of a row beside each other."""
+    """Show some parts below each other, and those of a row beside each other, in the order of the parts."""
     waiting = {part.key: part for part in parts}
     placed = {key: row for row in rows for key in row}
     while waiting:
         key = next(iter(waiting))
-        beside = [waiting.pop(name) for name in placed.get(key, (key,)) if name in waiting]
-        columns = st.columns(len(beside), gap="medium") if len(beside) > 1 else [st.container()]
+        beside = [waiting.pop(name) for name in tuple(waiting) if name in placed.get(key, (key,))]
+        if len(beside) > 1 and all(isinstance(part.content, Table) for part in beside):
+            row = st.container(
+                horizontal=True, gap="large"
+            )  # as wide as they are, below each other on phones
+            columns = [row.container(width="content") for _ in beside]
+        else:
+            columns = st.columns(len(beside), gap="medium") if len(beside) > 1 else [st.container()]
         for column, part in zip(columns, beside, strict=True):
             with column:
                 draw.get(part.key, show_part)(part)
@@ -144,7 +106,7 @@ def show_part(part: Part, strategies: Collection[str] = ()) -> None:
     if isinstance(content, Table):
         st.subheader(escape_markdown(part.title), anchor=False)
         if content.links:
-            is_of_games = content.links[0].startswith(GameQuestion.page)
+            is_of_games = any(link.startswith(GameQuestion.page) for link in content.links)
             st.caption(tables.CHOOSE_A_ROW if is_of_games else tables.CHOOSE_A_GROUP)
         links = {content.columns[0]: content.links} if content.links else None
         frame = tables.make_frame(content)
@@ -168,24 +130,40 @@ def show_maps(maps: SquareMaps) -> None:
     """Show the boards beside each other, with one scale of colours."""
     board = maps.scene["boards"][0]
     plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
-    size = MAP_SIZES_PX.get(len(maps.maps), SMALL_MAP_SIZE_PX)
-    row = st.container(horizontal=True, gap="medium")
-    for number, square_map in enumerate(maps.maps):
+    chosen = 0
+    if len(maps.maps) > 1:
+        names = [square_map.name.split(" · ")[0].split(" ")[0] for square_map in maps.maps]
+        with st.container(key="which-map"):
+            chosen = st.segmented_control(
+                "Board",
+                range(len(names)),
+                default=0,
+                format_func=names.__getitem__,
+                required=True,
+                label_visibility="collapsed",
+            )
+    across = min(len(maps.maps), MAPS_BESIDE)
+    columns = [column for _ in maps.maps[::across] for column in st.columns(across, gap="medium")]
+    for number, (square_map, column) in enumerate(zip(maps.maps, columns, strict=False)):
         scale = square_map.scale or maps.scale
-        with row.container(width=size):
+        with column, st.container(key=f"map-{'chosen' if number == chosen else 'other'}-{number}"):
             st.markdown(escape_markdown(square_map.name))
             show_board(
                 {**maps.scene, "boards": [plain]},
                 key=f"map-{number}",
                 label=f"{maps.title}: {square_map.name}.",
-                size=size,
+                size=MAP_SIZE_PX,
                 heat={
                     "values": square_map.values,
                     "notes": square_map.notes,
+                    "outlined": square_map.outlined,
                     "low": scale.low,
                     "high": scale.high,
                     "low_text": scale.low_text,
                     "high_text": scale.high_text,
+                    "low_colour": scale.low_colour,
+                    "high_colour": scale.high_colour,
+                    "numbers": square_map.write_numbers(scale),
                 },
             )
 

@@ -74,11 +74,7 @@ for section, command, example in (
     ("Look at runs", verify.verify, "reroll verify demo-bloxx-3p"),
     ("Look at runs", verify.renew, "reroll renew demo-bloxx-3p"),
     ("Look at runs", runs.rm, "reroll rm demo-bloxx-3p --yes"),
-    (
-        "Keep and give away",
-        notes.note,
-        'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy"',
-    ),
+    ("Keep and give away", notes.note, 'reroll note demo-bloxx-3p --game 17 --move 20 --text "too greedy"'),
     ("Keep and give away", notes.notes, "reroll notes greedy --kind ply"),
     ("Keep and give away", lessons.lessons, "reroll lessons demo-bloxx-2p --limit 20"),
     ("Keep and give away", compare.baseline, "reroll baseline --strategy greedy"),

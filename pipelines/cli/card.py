@@ -4,16 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    DetailsOption,
-    JsonOption,
-    QuietOption,
-    find_ruleset,
-    open_library,
-    ruleset_argument,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
@@ -21,18 +12,17 @@ from pipelines.cli.question_options import FROM_FIELD, asks
 
 @asks("pipelines.questions.card:CardQuestion")
 def card(
-    ruleset: Annotated[str, ruleset_argument()],
+    ruleset: Annotated[str, options.ruleset_argument()],
     *,
     strategy: Annotated[
-        str,
-        typer.Option("--strategy", metavar="X[,Y]", autocompletion=completion.complete_strategies),
+        str, typer.Option("--strategy", metavar="X[,Y]", autocompletion=completion.complete_strategies)
     ] = FROM_FIELD,
     blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
-    details: DetailsOption = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    details: options.DetailsOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Measure how fair, long, dramatic and lucky a game is.
 
@@ -42,8 +32,8 @@ def card(
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
 
-    library = open_library(data)
-    rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
+    library = options.open_library(data)
+    rules, find_looks = options.find_ruleset(library, ruleset), QuestionSource(library).find_looks
     question = CardQuestion(ruleset=rules.name, strategy=strategy or DEFAULT_STYLE, blocks=blocks, seed=seed)
     compile_rulesets([rules], quiet=quiet)
     with report_estimated_progress(f"card of {rules.name}", blocks, "blocks", quiet=quiet) as update_progress:

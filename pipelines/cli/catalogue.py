@@ -31,9 +31,7 @@ def rulesets(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
-            autocompletion=completion.complete_rulesets,
-            help="Show this ruleset in full.",
+            metavar="[NAME]", autocompletion=completion.complete_rulesets, help="Show this ruleset in full."
         ),
     ] = None,
     *,
@@ -117,8 +115,7 @@ def strategies(
         ),
     ] = None,
     chosen: Annotated[
-        str | None,
-        typer.Argument(metavar="[STRATEGY]", help="Show this strategy with all its parameters."),
+        str | None, typer.Argument(metavar="[STRATEGY]", help="Show this strategy with all its parameters.")
     ] = None,
     *,
     code: CodeOption = None,

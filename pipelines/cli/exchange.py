@@ -57,10 +57,7 @@ def export(
     _schema: Annotated[
         bool,
         typer.Option(
-            "--schema",
-            help="Show the JSON Schema of a game and exit.",
-            is_eager=True,
-            callback=_print_schema,
+            "--schema", help="Show the JSON Schema of a game and exit.", is_eager=True, callback=_print_schema
         ),
     ] = False,
     data: options.DataOption = None,
@@ -126,10 +123,7 @@ def _write_games(run: "Run", suffix: str, folder_path: Path, *, quiet: bool) -> 
     from pipelines.exchange.game_files import logged_game_ids, make_new_folder
 
     games = logged_game_ids(run)
-    with (
-        make_new_folder(folder_path) as folder,
-        report_progress(run.name, quiet=quiet) as update_progress,
-    ):
+    with make_new_folder(folder_path) as folder, report_progress(run.name, quiet=quiet) as update_progress:
         for done, game in enumerate(games, start=1):
             file = folder / f"{run.name}-{game + 1:06}.{suffix}"
             file.write_text(_format_game(run, game, suffix), encoding="utf-8")

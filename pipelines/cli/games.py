@@ -21,8 +21,7 @@ def games(
     is_lowest: Annotated[bool, typer.Option("--lowest")] = False,
     rulesets: Annotated[list[str] | None, typer.Option("--ruleset", metavar="RULESET")] = None,
     runs: Annotated[
-        list[str] | None,
-        typer.Option("--run", metavar="RUN", autocompletion=completion.complete_runs),
+        list[str] | None, typer.Option("--run", metavar="RUN", autocompletion=completion.complete_runs)
     ] = None,
     winner: Annotated[str, typer.Option("--winner", metavar="STRATEGY")] = FROM_FIELD,
     low: Annotated[int | None, typer.Option("--from", metavar="N")] = None,

@@ -4,14 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    RunArgument,
-    open_library,
-    text_option,
-)
+from pipelines.cli import options
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.design.limits import LESSONS, MAX_LABEL_CHARACTERS
@@ -19,7 +12,7 @@ from pipelines.report.wording import format_count
 
 
 def lessons(
-    run: RunArgument,
+    run: options.RunArgument,
     *,
     limit: Annotated[
         int,
@@ -33,16 +26,16 @@ def lessons(
     ] = LESSONS.default,
     collection: Annotated[
         str | None,
-        text_option(
+        options.text_option(
             "--collection",
             MAX_LABEL_CHARACTERS,
             "NAME",
             "Collection of the lessons; by default one such as “Blokus Duo: 50 lessons”.",
         ),
     ] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Make lessons of the clear slips of a reviewed run.
 
@@ -56,7 +49,7 @@ def lessons(
     from pipelines.notes.store import NoteStore
     from pipelines.report.table import Table
 
-    library = open_library(data)
+    library = options.open_library(data)
     stored = library.run(run)
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     made = []

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError, unknown_name_error
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    TextOption,
-    open_existing_library,
-    open_library,
-    run_option,
-    text_option,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_json, print_report_table, print_text
 from pipelines.design.limits import MAX_LABEL_CHARACTERS, MAX_TITLE_CHARACTERS
 from pipelines.report.wording import format_count
@@ -28,7 +19,7 @@ if TYPE_CHECKING:
 
 CollectionOption = Annotated[
     list[str] | None,
-    text_option(
+    options.text_option(
         "--collection", MAX_LABEL_CHARACTERS, "NAME", "A collection that the note is in. Repeatable."
     ),
 ]
@@ -43,8 +34,7 @@ def note(
     ] = None,
     *,
     game: Annotated[
-        int | None,
-        typer.Option("--game", metavar="N", min=1, help="A game of the run; the first one is 1."),
+        int | None, typer.Option("--game", metavar="N", min=1, help="A game of the run; the first one is 1.")
     ] = None,
     move: Annotated[
         int | None, typer.Option("--move", metavar="K", min=1, help="A move of the game; the first one is 1.")
@@ -54,9 +44,11 @@ def note(
     ] = False,
     title: Annotated[
         str | None,
-        text_option("--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."),
+        options.text_option(
+            "--title", MAX_TITLE_CHARACTERS, "TEXT", "By default, the name of what it is about."
+        ),
     ] = None,
-    text: TextOption = None,
+    text: options.TextOption = None,
     collection: CollectionOption = None,
     favourite: Annotated[
         bool | None, typer.Option("--favourite/--no-favourite", help="Whether it has a star.")
@@ -70,14 +62,14 @@ def note(
     remove: Annotated[
         str | None, typer.Option("--remove", metavar="ID", help="Remove a note instead.")
     ] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Keep a run, a game or a move with a note, or change a note."""
     from pipelines.notes.note import NoteContent
     from pipelines.notes.store import NoteStore
 
-    library = open_library(data)
+    library = options.open_library(data)
     store = NoteStore(library.folder)
     if sum(value is not None for value in (run, change, remove)) != 1:
         raise InvalidError("name a run to keep, or a note with --change ID or --remove ID")
@@ -117,9 +109,9 @@ def notes(
     ] = None,
     collection: Annotated[
         str | None,
-        text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
+        options.text_option("--collection", MAX_LABEL_CHARACTERS, "NAME", "Only notes of this collection."),
     ] = None,
-    run: Annotated[str | None, run_option("Only notes on this run, its games and moves.")] = None,
+    run: Annotated[str | None, options.run_option("Only notes on this run, its games and moves.")] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="Only notes with a star.")] = False,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of notes.")] = 50,
     export: Annotated[
@@ -136,15 +128,15 @@ def notes(
             help="Add the notes of such a file; of two versions the newer one wins.",
         ),
     ] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Find what you have kept; a collection in its order."""
     from pipelines.notes.exchange import note_document
     from pipelines.notes.note import names_by_key, tabulate_notes
     from pipelines.notes.store import NoteFilter, NoteStore
 
-    library = open_library(data) if import_ else open_existing_library(data)
+    library = options.open_library(data) if import_ else options.open_existing_library(data)
     store = NoteStore(library.folder)
     if import_ is not None:
         _import_notes(store, import_, as_json=as_json)

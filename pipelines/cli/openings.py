@@ -4,15 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    find_ruleset,
-    open_library,
-    ruleset_argument,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_sheet
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
@@ -20,7 +12,7 @@ from pipelines.cli.question_options import FROM_FIELD, asks
 
 @asks("pipelines.questions.openings:OpeningsQuestion")
 def openings(
-    ruleset: Annotated[str, ruleset_argument()],
+    ruleset: Annotated[str, options.ruleset_argument()],
     *,
     first: Annotated[str, typer.Option("--first", metavar="move|piece")] = FROM_FIELD,
     lineup: Annotated[
@@ -29,9 +21,9 @@ def openings(
     ] = FROM_FIELD,
     blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Say which first move, or first piece, does best.
 
@@ -42,8 +34,8 @@ def openings(
     from pipelines.questions.source import QuestionSource
     from pipelines.report.compose import compose
 
-    library = open_library(data)
-    rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
+    library = options.open_library(data)
+    rules, find_looks = options.find_ruleset(library, ruleset), QuestionSource(library).find_looks
     fields = {"ruleset": rules.name, "first": first, "lineup": lineup, "blocks": blocks, "seed": seed}
     question = make_question(OpeningsQuestion, fields)
     compile_rulesets([rules], quiet=quiet)

@@ -99,9 +99,16 @@ RunArgument = Annotated[
         autocompletion=completion.complete_runs,
     ),
 ]
-GameOption = Annotated[
-    int, typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1.")
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
+    ),
 ]
+_GAME_OPTION = typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1.")
+GameOption = Annotated[int, _GAME_OPTION]
+OneGameOption = Annotated[int | None, _GAME_OPTION]
+"""For commands that may ask about many games instead."""
 DataOption = Annotated[
     Path | None,
     typer.Option(

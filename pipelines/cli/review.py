@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli.options import (
-    DataOption,
-    DetailsOption,
-    JsonOption,
-    QuietOption,
-    RunArgument,
-    SchedulerOption,
-    WorkersOption,
-    number_option,
-    open_library,
-    strategy_option,
-)
+from pipelines.cli import options
 from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress, report_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
@@ -33,23 +22,20 @@ if TYPE_CHECKING:
 
 @asks("pipelines.questions.game:GameQuestion")
 def review(
-    run: RunArgument,
+    run: options.RunArgument,
     *,
-    game: Annotated[
-        int | None,
-        typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
-    ] = None,
+    game: options.OneGameOption = None,
     games: Annotated[
         str | None,
         typer.Option(
             "--games",
             metavar="<all|N>",
-            help="Review all games, or at most N of them, spread over its blocks, and keep what is found; a review that was stopped goes on.",
+            help="Review all games, or N of them, one of each block first, and keep what is found; a review that was stopped goes on.",
         ),
     ] = None,
     strategy: Annotated[
         str | None,
-        strategy_option(
+        options.strategy_option(
             "--strategy",
             "Strategy that plays all seats in the playouts; by default greedy, in games without dice noisy.",
         ),
@@ -58,18 +44,20 @@ def review(
         float,
         typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
     ] = 1.0,
-    seed: Annotated[int, number_option("--seed", SEED, "Seed of the playouts.", "SEED")] = SEED.default,
+    seed: Annotated[
+        int, options.number_option("--seed", SEED, "Seed of the playouts.", "SEED")
+    ] = SEED.default,
     measure: Annotated[DecisionMeasure, typer.Option("--by")] = FROM_FIELD,
     only_player: Annotated[
         int | None,
         typer.Option("--only-player", metavar="N", min=1, max=8, help="List only the slips of this player."),
     ] = None,
-    details: DetailsOption = False,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    details: options.DetailsOption = False,
+    workers: options.WorkersOption = None,
+    scheduler: options.SchedulerOption = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Value every decision and every roll of a game, or of many games.
 
@@ -83,7 +71,7 @@ def review(
 
     if (game is None) == (games is None):
         raise InvalidError("name either one game with --game N, or many with --games all or --games N")
-    stored = open_library(data).run(run)
+    stored = options.open_library(data).run(run)
     if games is not None:
         from pipelines.experiments.review_runs import find_review_kind
 
@@ -113,7 +101,9 @@ def review(
     compile_rulesets(stored.rulesets.values(), quiet=quiet)
     started = time.monotonic()
     unfinished = start_review(stored, game - 1, policy=strategy, seed=seed, effort=effort)
-    with report_estimated_progress("review", unfinished.steps, "steps", quiet=quiet) as update_progress:
+    with report_estimated_progress(
+        "review", unfinished.steps, "positions and decisions", quiet=quiet
+    ) as update_progress:
         for done in unfinished.compute_steps():
             update_progress(done)
     answer = replace(answer, review=unfinished.summarise())
@@ -145,7 +135,7 @@ def _review_games(
 
     if games != "all" and not (games.isdecimal() and int(games)):
         raise InvalidError(f"--games takes all or a number of games, not {games!r}")
-    chosen = choose_reviewed_games(run, None if games == "all" else int(games))
+    chosen = choose_reviewed_games(run, None if games == "all" else int(games), kind)
     compile_rulesets(run.rulesets.values(), quiet=quiet)
     started, done = time.monotonic(), 0
     try:

@@ -5,15 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    find_ruleset,
-    open_library,
-    ruleset_argument,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
@@ -21,22 +13,21 @@ from pipelines.cli.question_options import FROM_FIELD, asks
 
 @asks("pipelines.questions.rule_effect:RuleEffectQuestion")
 def rule(
-    ruleset: Annotated[str, ruleset_argument()],
+    ruleset: Annotated[str, options.ruleset_argument()],
     *,
     vary: Annotated[list[str], typer.Option("--vary", metavar="RULE=VALUES")] = FROM_FIELD,
     against: Annotated[
         str, typer.Option("--against", metavar="RULESET", autocompletion=completion.complete_rulesets)
     ] = FROM_FIELD,
     lineup: Annotated[
-        str,
-        typer.Option("--strategies", metavar="A,B[,C,D]", autocompletion=completion.complete_strategies),
+        str, typer.Option("--strategies", metavar="A,B[,C,D]", autocompletion=completion.complete_strategies)
     ] = FROM_FIELD,
     target: Annotated[str, typer.Option("--target", metavar="WORDS")] = FROM_FIELD,
     blocks: Annotated[int, typer.Option("--blocks", metavar="N")] = FROM_FIELD,
     seed: Annotated[int, typer.Option("--seed", metavar="SEED")] = FROM_FIELD,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Say what other values of a rule, or another ruleset, change.
 
@@ -55,8 +46,8 @@ def rule(
     from pipelines.report.compose import compose
     from pipelines.report.rule_words import announce_work
 
-    library = open_library(data)
-    rules, find_looks = find_ruleset(library, ruleset), QuestionSource(library).find_looks
+    library = options.open_library(data)
+    rules, find_looks = options.find_ruleset(library, ruleset), QuestionSource(library).find_looks
     values = tuple(vary or ()) or (() if against else (ALL_RULES,))
     catalogue = library.catalogue
     if catalogue.rulesets.get(rules.name) != rules:  # a file outside of the library

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.errors import GameError, InvalidError
-from pipelines.cli import completion
-from pipelines.cli.options import (
-    DataOption,
-    GameOption,
-    JsonOption,
-    RunArgument,
-    open_library,
-)
+from pipelines.cli import completion, options
 from pipelines.cli.output import (
     describe_run,
     find_any_run,
@@ -37,18 +30,14 @@ if TYPE_CHECKING:
     from pipelines.runs.unfinished_run import UnfinishedRun
 
 
-def ls(
-    *,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def ls(*, data: options.DataOption = None, as_json: options.JsonOption = False) -> None:
     """List the runs of the library, newest first. Unfinished runs come last.
 
     The pinned run (`reroll baseline`) is marked.
     """
     from pipelines.report.runs import tabulate_runs
 
-    library = open_library(data)
+    library = options.open_library(data)
     read_new_runs(library)
     baseline = _read_baseline(library)
     runs, unfinished = library.runs(), [_describe_unfinished_run(run) for run in library.unfinished_runs()]
@@ -103,11 +92,13 @@ def _describe_unfinished_run(partial: "UnfinishedRun") -> dict[str, Any]:
     }
 
 
-def info(run: RunArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+def info(
+    run: options.RunArgument, *, data: options.DataOption = None, as_json: options.JsonOption = False
+) -> None:
     """Describe a run, finished or not: rulesets and results."""
     from pipelines.runs.unfinished_run import UnfinishedRun
 
-    stored = find_any_run(open_library(data), run)
+    stored = find_any_run(options.open_library(data), run)
     if isinstance(stored, UnfinishedRun):
         _print_unfinished_info(stored, as_json=as_json)
         return
@@ -165,9 +156,9 @@ def _print_info(lines: list[tuple[str, str]], results: "Table | None") -> None:
 
 
 def show(
-    run: RunArgument,
+    run: options.RunArgument,
     *,
-    game: GameOption,
+    game: options.GameOption,
     move: Annotated[
         int | None,
         typer.Option(
@@ -177,8 +168,8 @@ def show(
             help="Draw the boards after this move; 0 is the start; by default the end.",
         ),
     ] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Show a game in notation, with the boards as text."""
     from engine import games
@@ -186,7 +177,7 @@ def show(
     from pipelines.report.runs import tabulate_plies, tabulate_seats
     from pipelines.runs.game_queries import read_log
 
-    stored = open_library(data).run(run)
+    stored = options.open_library(data).run(run)
     game_id = game - 1
     summary, seats, actions = stored.game(game_id), stored.seats(game_id), stored.actions(game_id)
     if move is not None and move > len(actions):
@@ -228,10 +219,10 @@ def rm(
     ],
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without a question.")] = False,
-    data: DataOption = None,
+    data: options.DataOption = None,
 ) -> None:
     """Delete runs, finished or not."""
-    library = open_library(data)
+    library = options.open_library(data)
     doomed = [_find_any_run(library, name) for name in runs]
     names = ", ".join(run.name for run in doomed)
     if not yes and not _confirm(f"Delete {names}?", " ".join(map(shlex.quote, runs))):

@@ -6,15 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import InvalidError
-from pipelines.cli.options import (
-    DataOption,
-    JsonOption,
-    QuietOption,
-    TextOption,
-    TitleOption,
-    open_existing_library,
-    text_option,
-)
+from pipelines.cli import options
 from pipelines.cli.output import print_json, print_text
 from pipelines.cli.progress import report_estimated_progress
 from pipelines.design.limits import MAX_LABEL_CHARACTERS
@@ -35,20 +27,20 @@ def study(
     *,
     collection: Annotated[
         str | None,
-        text_option(
+        options.text_option(
             "--collection", MAX_LABEL_CHARACTERS, "NAME", "All notes of this collection, in its order."
         ),
     ] = None,
     favourites: Annotated[bool, typer.Option("--favourites", help="All notes with a star.")] = False,
-    title: TitleOption = None,
-    text: TextOption = None,
+    title: options.TitleOption = None,
+    text: options.TextOption = None,
     review: Annotated[
         bool, typer.Option("--review", help="Review every game that is named: decisions and luck.")
     ] = False,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="A new HTML file.")] = DEFAULT_FILE,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Give away notes, results and games as one HTML file.
 
@@ -66,7 +58,7 @@ def study(
     )
 
     check_new_file(out)
-    source = StudySource(open_existing_library(data))
+    source = StudySource(options.open_existing_library(data))
     items = find_items(source, words or (), is_reviewed=review)
     if collection is not None or favourites:
         note_filter = NoteFilter(collection=collection, only_favourites=favourites)
@@ -97,12 +89,12 @@ def study(
 
 def publish(
     *,
-    title: TitleOption = None,
-    text: TextOption = None,
+    title: options.TitleOption = None,
+    text: options.TextOption = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder.")] = DEFAULT_FOLDER,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Give away the highlights of the library as a small site.
 
@@ -115,7 +107,7 @@ def publish(
     from pipelines.studies.site import INDEX_FILE, find_highlights, write_site
     from pipelines.studies.study import StudySource
 
-    source = StudySource(open_existing_library(data), only_favourites=True)
+    source = StudySource(options.open_existing_library(data), only_favourites=True)
     if not source.runs:
         raise InvalidError("the library has no runs to publish; reroll demo makes some")
     highlights = find_highlights(source)

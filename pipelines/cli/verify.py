@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from engine.errors import GameError
-from pipelines.cli import completion
-from pipelines.cli.options import CodeOption, DataOption, JsonOption, QuietOption, WorkersOption, open_library
+from pipelines.cli import options
 from pipelines.cli.output import print_json, print_text
 from pipelines.cli.progress import report_progress
 from pipelines.report.wording import format_count
@@ -23,12 +22,7 @@ FAULT_EXIT_CODE: Final = 1
 
 
 def verify(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
-        ),
-    ],
+    runs: options.RunsArgument,
     *,
     games: Annotated[
         int | None,
@@ -42,11 +36,11 @@ def verify(
             metavar="S", min=0, help="Play games without logged moves again for about S seconds only."
         ),
     ] = None,
-    code: CodeOption = None,
-    workers: WorkersOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    code: options.CodeOption = None,
+    workers: options.WorkersOption = None,
+    data: options.DataOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Check all numbers: replay logged games, play others again.
 
@@ -63,7 +57,7 @@ def verify(
     from pipelines.runs.versions import describe_other_strategies
     from pipelines.simulate.verify import find_decision_fault, verify_run
 
-    library, own_strategies = open_library(data), OwnStrategies.from_names(code or ())
+    library, own_strategies = options.open_library(data), OwnStrategies.from_names(code or ())
     checks: list[dict[str, Any]] = []
     for run in [library.run(name) for name in runs]:
         check: dict[str, Any] = {
@@ -115,16 +109,7 @@ def verify(
         raise typer.Exit(FAULT_EXIT_CODE if any(check["fault"] for check in checks) else UNCHECKED_EXIT_CODE)
 
 
-def renew(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Names of runs, or run files.", autocompletion=completion.complete_runs
-        ),
-    ],
-    *,
-    data: DataOption = None,
-) -> None:
+def renew(runs: options.RunsArgument, *, data: options.DataOption = None) -> None:
     """Write run files of an older Reroll anew, for all DuckDB clients.
 
     Clients before DuckDB 2.0 cannot read the view `log` of run files that version 0.4.0 or an earlier one wrote. A new file with
@@ -132,7 +117,7 @@ def renew(
     """
     from pipelines.runs.renewal import read_old_view, renew_views
 
-    library = open_library(data)
+    library = options.open_library(data)
     for run in [library.run(name) for name in runs]:
         if view := read_old_view(run):
             renew_views(run)
@@ -153,10 +138,10 @@ def _run_code(run: "Run") -> list[str]:
 def _describe_code(run: "Run", unchecked: list[str], code: "Sequence[str]") -> str:
     """Return what was checked of the strategies that are not built in, as the end of the sentence about a run."""
     if unchecked:
-        options = " ".join(f"--code {shlex.quote(file)}" for file in unchecked)
+        code_options = " ".join(f"--code {shlex.quote(file)}" for file in unchecked)
         return (
             f"\n{', '.join(unchecked)} was not executed; to check that its strategies chose these moves: "
-            f"reroll verify {shlex.quote(run.name)} {options}"
+            f"reroll verify {shlex.quote(run.name)} {code_options}"
         )
     return f", and the choices of {', '.join(code)} are the same" if code and _run_code(run) else ""
 

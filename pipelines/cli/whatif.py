@@ -14,6 +14,7 @@ from pipelines.cli.options import (
     DecisionSecondsOption,
     DetailsOption,
     JsonOption,
+    OneGameOption,
     QuietOption,
     RunArgument,
     announce_new_folder,
@@ -27,11 +28,7 @@ from pipelines.cli.options import (
 from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
-from pipelines.design.limits import (
-    CONTINUATIONS,
-    CONTINUATIONS_PER_GAME,
-    MAX_RUN_NAME_CHARACTERS,
-)
+from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, MAX_RUN_NAME_CHARACTERS
 from pipelines.design.own_strategies import DECISION_TIMEOUT_SECONDS, OwnStrategies
 from pipelines.report.wording import format_count
 from pipelines.runs.names import check_run_name, run_path
@@ -39,26 +36,15 @@ from pipelines.runs.names import check_run_name, run_path
 if TYPE_CHECKING:
     from pipelines.experiments.fork import AllowedStrategies, Change
     from pipelines.experiments.whatif import WhatIf
-    from pipelines.questions.whatif import (
-        ManyGamesAnswer,
-        ManyGamesQuestion,
-        WhatifAnswer,
-        WhatifQuestion,
-    )
+    from pipelines.questions.whatif import ManyGamesAnswer, ManyGamesQuestion, WhatifAnswer, WhatifQuestion
     from pipelines.runs.run import Run
 
 
-@asks(
-    "pipelines.questions.whatif:WhatifQuestion",
-    "pipelines.questions.whatif:ManyGamesQuestion",
-)
+@asks("pipelines.questions.whatif:WhatifQuestion", "pipelines.questions.whatif:ManyGamesQuestion")
 def whatif(
     run: RunArgument,
     *,
-    game: Annotated[
-        int | None,
-        typer.Option("--game", metavar="N", min=1, help="Number of the game; the first one is 1."),
-    ] = None,
+    game: OneGameOption = None,
     games: Annotated[str, typer.Option("--many", metavar="WHICH")] = FROM_FIELD,
     move: Annotated[
         str,

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Name
 
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
@@ -66,13 +65,11 @@ class LineupEntry(NamedTuple):
     """None for a person, and for a strategy that does not exist here."""
 
 
-class Design(BaseModel):
+class Design(BaseModel, frozen=True, extra="forbid", strict=True):
     """One ruleset, a line-up of strategies, and how often and in which seats they play.
 
     In each block the same luck is played once with each of the seatings.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     is_comparison: ClassVar[bool] = False
     has_finished_games: ClassVar[bool] = False

@@ -15,13 +15,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from engine import games
 from engine.errors import InvalidError
 from engine.strategies import read_player
 from engine.strategy import check_players
 from engine.wording import format_count
+from pipelines.design import limits
 from pipelines.design.design import (
     FIELDS_OF_OTHER_KINDS,
     MAX_BLOCK_SEATINGS,
@@ -32,12 +33,6 @@ from pipelines.design.design import (
     LineupEntry,
     check_seed,
     parse_log_interval,
-)
-from pipelines.design.limits import (
-    COMPARISON_BLOCKS,
-    MAX_BLOCKS_UNTIL_DECIDED,
-    SIMULATION_GAMES,
-    choose_title,
 )
 from pipelines.design.lineups import (
     FIRST_LOOK_BLOCKS,
@@ -108,14 +103,14 @@ def design_simulation(  # noqa: PLR0913 - the parts of an experiment, passed by 
     seatings = rotation_seatings(len(lineup), len(different_rotations(lineup)) if rotate else 1)
     if blocks is None:
         blocks = math.ceil(
-            (SIMULATION_GAMES.default if games_at_least is None else games_at_least) / len(seatings)
+            (limits.SIMULATION_GAMES.default if games_at_least is None else games_at_least) / len(seatings)
         )
     if not 1 <= blocks * len(seatings) <= MAX_RUN_GAMES:
         number = blocks * len(seatings) if games_at_least is None else games_at_least
         raise InvalidError(f"expected from 1 to {MAX_RUN_GAMES:,} games, not {number:,}")
     who = format_lineup([player.label for player in players])
     design = SimulationDesign(
-        title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
+        title=limits.choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
         ruleset=ruleset.document,
         lineup=lineup,
         seatings=seatings,
@@ -212,9 +207,9 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
     played = (
         blocks
         if blocks is not None
-        else MAX_BLOCKS_UNTIL_DECIDED
+        else limits.MAX_BLOCKS_UNTIL_DECIDED
         if until_decided
-        else COMPARISON_BLOCKS.default
+        else limits.COMPARISON_BLOCKS.default
     )
     contest = Contest(
         arrangement=chosen,
@@ -233,7 +228,7 @@ def design_comparison(  # noqa: PLR0913 - the parts of an experiment, passed by 
         raise InvalidError(f"blocks: expected from {min_blocks} to {max_blocks}, not {played}")
     who = " against ".join(player.label for player in players)
     design = ComparisonDesign(
-        title=choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
+        title=limits.choose_title(title, f"{format_ruleset(ruleset)}: {who}"),
         ruleset=ruleset.document,
         lineup=sides,
         seatings=seatings,
@@ -279,10 +274,8 @@ def _opening_plies(ruleset: Ruleset, plies: int | None) -> int:
     return plies
 
 
-class ForkOrigin(BaseModel):
+class ForkOrigin(BaseModel, frozen=True, extra="forbid", strict=True):
     """The game that a what-if run forks, and the change."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     run: str
     """The name of the run with the game."""
@@ -381,10 +374,8 @@ class ImportDesign(FinishedDesign):
         return f"reroll import {shlex.quote(self.source)} --ruleset {self.rules.name}"
 
 
-class HandHint(BaseModel):
+class HandHint(BaseModel, frozen=True, extra="forbid", strict=True):
     """A hint that a person looked at in a game by hand."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     ply: Annotated[int, Field(ge=0)]
     """The ply that the person had to choose."""
@@ -392,10 +383,8 @@ class HandHint(BaseModel):
     strategy: str
 
 
-class HandUndo(BaseModel):
+class HandUndo(BaseModel, frozen=True, extra="forbid", strict=True):
     """A move that a person took back in a game by hand, and everything after it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     ply: Annotated[int, Field(ge=0)]
     seat: Annotated[int, Field(ge=0)]
@@ -403,10 +392,8 @@ class HandUndo(BaseModel):
     """Notation of the move that was taken back."""
 
 
-class HandRecord(BaseModel):
+class HandRecord(BaseModel, frozen=True, extra="forbid", strict=True):
     """How a game was played by hand."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     moves: str
     """The moves, hints and undos as text (`pipelines.play`)."""

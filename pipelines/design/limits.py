@@ -6,9 +6,11 @@ Classes of questions, forms, commands and notebooks have them from here. Loads n
 from __future__ import annotations
 
 import operator
+import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import wraps
 from itertools import zip_longest
 from os import PathLike
@@ -41,6 +43,8 @@ MAX_BLOCKS_UNTIL_DECIDED: Final = 100_000
 """Blocks at most of a comparison that a command plays until it is decided, if no number is given."""
 LIVE_BLOCKS: Final = NumberLimits(10, 20_000, 400)
 """Blocks of an answer that is played while somebody waits for it: a card, and the effect of a rule."""
+OPENING_BLOCKS: Final = NumberLimits(LIVE_BLOCKS.minimum, LIVE_BLOCKS.maximum, 200)
+"""The same of first moves: each of them plays some, so 200 blocks of Blokus Duo are 18,000 games."""
 CONTINUATIONS: Final = NumberLimits(1, 100_000, 1_000)
 """Continuations of each branch of one game. All of an answer stay in memory, with their actions: some 800 bytes each."""
 CONTINUATIONS_PER_GAME: Final = NumberLimits(2, 10_000, 100)
@@ -113,7 +117,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         value = plain_integer(value)
         annotation = str(function.__annotations__.get(name, ""))
         kinds, words = _KINDS.get(annotation.removesuffix(" | None").partition("[")[0], (object, ""))
-        fits = isinstance(value, kinds) and not isinstance(value, bool)
+        literals = re.findall(r"Literal\['(\w+)'", annotation)  # as Python writes annotations
+        fits = value in literals or (isinstance(value, kinds) and not isinstance(value, bool))
         if words and not fits and not (value is None and annotation.endswith(" | None")):
             words_of_value = (
                 f"the function {value.__name__}" if isinstance(value, FunctionType) else repr(value)[:40]
@@ -136,8 +141,12 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
             if error.__traceback__ is None or error.__traceback__.tb_next:  # raised in the function
                 raise
             every = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            known = ", ".join(name for name in every if name != "self")
-            raise ArgumentError(f"{error}; its arguments are {known}") from None
+            known = [name for name in every if name != "self"]
+            near = [
+                close for name in kwargs if name not in every for close in get_close_matches(name, known, n=1)
+            ]
+            hint = f"its arguments are {', '.join(known)}" if known else "give each argument its name"
+            raise ArgumentError(f"{error}; {f'did you mean {near[0]}?' if near else hint}") from None
         except OSError as error:
             if isinstance(error, GameError):
                 raise

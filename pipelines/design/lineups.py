@@ -14,7 +14,7 @@ from itertools import combinations
 from math import gcd
 from typing import Annotated, Final, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, Field
 from pydantic_core import PydanticKnownError
 
 from engine.errors import InvalidError
@@ -55,10 +55,8 @@ MetricName: TypeAlias = Annotated[str, AfterValidator(_check_metric)]
 """The name of a measure, as a field of a model."""
 
 
-class Contest(BaseModel):
+class Contest(BaseModel, frozen=True, extra="forbid", strict=True):
     """The question of a comparison: how its sides meet, and what is compared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     arrangement: Arrangement
     """rotate: all sides in every game; duel: one side on one seat against the other side on all others, for every seat

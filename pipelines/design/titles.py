@@ -8,6 +8,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine import games
+from engine.actions import CHANCE
+from engine.catalogue import Catalogue
 from engine.errors import InvalidError
 from engine.wording import format_count
 from pipelines.design.short_names import name_lineup
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from engine.actions import Action
     from engine.ruleset import Ruleset
     from engine.scene import SceneBoard
+    from engine.state import State
 
 
 _IDENTIFIER_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -46,12 +49,21 @@ class TitledRuleset(Protocol):
 
 def format_ruleset(ruleset: TitledRuleset) -> str:
     """Return the title of a ruleset and its number of players, such as "BLOXX! (shapes may hang), 2 players"."""
-    return f"{ruleset.title}, {format_count(ruleset.players, 'player')}"
+    return f"{name_ruleset(ruleset)}, {format_count(ruleset.players, 'player')}"
 
 
 def format_ruleset_for(ruleset: TitledRuleset) -> str:
     """Return both as part of a sentence or a heading, such as "BLOXX! (shapes may hang) for 2 players"."""
-    return f"{ruleset.title} for {format_count(ruleset.players, 'player')}"
+    return f"{name_ruleset(ruleset)} for {format_count(ruleset.players, 'player')}"
+
+
+def name_ruleset(ruleset: TitledRuleset) -> str:
+    """Return the title of a ruleset; one that has the title of a ruleset of Reroll and another name has its name in brackets."""
+    shipped = Catalogue().rulesets
+    takes_title = ruleset.name not in shipped and any(
+        (known.title, known.players) == (ruleset.title, ruleset.players) for known in shipped.values()
+    )
+    return f"{ruleset.title} ({ruleset.name})" if takes_title else ruleset.title
 
 
 def name_rulesets(rulesets: Iterable[TitledRuleset], *, with_players: bool = False) -> list[str]:
@@ -69,8 +81,10 @@ def name_rulesets(rulesets: Iterable[TitledRuleset], *, with_players: bool = Fal
     with_players = with_players or len({ruleset.players for ruleset in listed}) > 1
 
     def list_forms(ruleset: TitledRuleset) -> tuple[str, str, str]:
-        title = format_ruleset(ruleset) if with_players else ruleset.title
-        return title, f"{title} ({ruleset.name})", f"{title} ({ruleset.name}, {ruleset.sha256[:6]})"
+        players = f", {format_count(ruleset.players, 'player')}" if with_players else ""
+        title = f"{ruleset.title}{players}"
+        marked = f"{name_ruleset(ruleset)}{players}"
+        return marked, f"{title} ({ruleset.name})", f"{title} ({ruleset.name}, {ruleset.sha256[:6]})"
 
     names: list[str] = []
     for ruleset in listed:
@@ -126,7 +140,7 @@ def name_match(ruleset: TitledRuleset, strategies: Iterable[str]) -> str:
     'BLOXX!, 2 planner against random'
     """
     lineup = name_lineup(sorted(strategies))
-    return f"{ruleset.title}{lineup and f', {lineup}'}"
+    return f"{name_ruleset(ruleset)}{lineup and f', {lineup}'}"
 
 
 def name_square(board: SceneBoard, cell: int) -> str:
@@ -167,6 +181,17 @@ def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
             if len(set(longer_names.values())) > 1:
                 names |= longer_names
     return names
+
+
+@lru_cache(maxsize=1024)
+def name_legal_actions(ruleset: Ruleset, legal: tuple[int, ...]) -> dict[int, str]:
+    """Return what people call the legal actions of a position, each told from all others. It is kept: a growing review is written often."""
+    return name_actions(ruleset, legal)
+
+
+def name_moves(state: State) -> dict[int, str]:
+    """Return what people call the moves of a position, by their numbers; none if chance acts."""
+    return {} if state.seat == CHANCE else name_legal_actions(state.ruleset, tuple(state.actions))
 
 
 @lru_cache(maxsize=64)

@@ -33,7 +33,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from engine.actions import CHANCE
 from engine.errors import InvalidError
@@ -325,8 +325,8 @@ TEXT_FORMAT: Final = GameFormat("txt", "a log in notation, for people", write_lo
 DOCUMENT_VERSION: Final = 1
 
 
-class _StrictModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+class _StrictModel(BaseModel, frozen=True, extra="forbid", strict=True):
+    """A part of a document: immutable, without unknown keys, without type conversions."""
 
 
 class PlyDocument(_StrictModel):

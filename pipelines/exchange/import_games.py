@@ -82,15 +82,7 @@ def plan_import(
             first_title = first_title or game.title
             names = tuple(_clean_name(name) for name in game.seats)
             heads.append(
-                GameHead(
-                    path,
-                    number,
-                    game_rules.name,
-                    game_rules.sha256,
-                    names,
-                    game.block,
-                    game.rotation,
-                )
+                GameHead(path, number, game_rules.name, game_rules.sha256, names, game.block, game.rotation)
             )
             notes += [f"{path}: {note}" for note in game.notes]
             if len(heads) > MAX_GAMES:

@@ -34,7 +34,7 @@ try:
     from pettingzoo import AECEnv
 except ModuleNotFoundError as missing:
     raise InvalidError(
-        f"learning needs the extra rl: in a clone of Reroll, pip install '.[rl]' ({missing.name} is not installed)"
+        f"learning needs the extra rl: in a clone of Reroll, pip install -e '.[rl]' ({missing.name} is not installed)"
     ) from None
 
 if TYPE_CHECKING:

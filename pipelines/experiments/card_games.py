@@ -19,13 +19,7 @@ from pipelines.experiments.review import measure_stake
 from pipelines.experiments.reviewer import PlayoutPosition, Playouts, join_results
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.workers import usable_cpus
-from pipelines.statistics.game_course import (
-    count_lead_changes,
-    measure_drama,
-    standings_by_round,
-    won_by_leader,
-    won_from_behind,
-)
+from pipelines.statistics import game_course
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -125,7 +119,7 @@ def measure_course(design: Design, tables: Mapping[str, pa.Table], forks: CardFo
     first = int(_column(tables["games"], "game_id")[0])
     places = _column(decisions, "game_id").astype(np.int64) - first
     start = games.start_state(ruleset)
-    standings = standings_by_round(
+    standings = game_course.standings_by_round(
         places,
         _column(decisions, "round").astype(np.int64),
         _column(decisions, "seat").astype(np.int64),
@@ -143,10 +137,10 @@ def measure_course(design: Design, tables: Mapping[str, pa.Table], forks: CardFo
         "choices-mean": np.array([group.mean() for group in groups]),
         "choices-median": np.array([np.median(group) for group in groups]),
         "choices-largest": np.array([group.max() for group in groups]),
-        "lead": count_lead_changes(standings),
-        "drama": measure_drama(standings, rounds, wins),
-        "comeback": won_from_behind(standings, rounds, wins),
-        "leader": won_by_leader(standings, rounds, wins),
+        "lead": game_course.count_lead_changes(standings),
+        "drama": game_course.measure_drama(standings, rounds, wins),
+        "comeback": game_course.won_from_behind(standings, rounds, wins),
+        "leader": game_course.won_by_leader(standings, rounds, wins),
         "margins": np.array([margins for margins, _ in forked]),
         "stake": np.array([stake for _, stake in forked]),
     }

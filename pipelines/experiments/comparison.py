@@ -30,7 +30,7 @@ from pipelines.design.designs import ComparisonDesign, read_as_comparison
 from pipelines.design.lineups import Pair, parse_choice, twin_seatings
 from pipelines.design.metrics import METRICS, PARTS_OF_A_WIN, Metric
 from pipelines.design.openings import has_chance
-from pipelines.design.titles import name_actions
+from pipelines.design.titles import name_actions, name_ruleset
 from pipelines.experiments.controls import Control, SeatEdge, comparison_controls, seat_edges
 from pipelines.experiments.pair_results import PairResult, Verdict, compare_pairs, part_differences
 from pipelines.experiments.progressive import play_design_blocks, play_steps
@@ -167,7 +167,7 @@ def _build_comparison(
         is_finished=is_finished,
         title=design.title,
         ruleset=design.rules.name,
-        ruleset_title=design.rules.title,
+        ruleset_title=name_ruleset(design.rules),
         sha256=design.rules.sha256,
         game=design.rules.game,
         players=design.seats,

@@ -5,7 +5,6 @@ Most controls query the tables of the run; the mirror control plays some games.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -36,9 +35,9 @@ if TYPE_CHECKING:
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Floats, Integers
 
-MAX_MIRROR_SECONDS: Final = 0.5
-"""Time limit for the mirror games of one strategy; at least one block is played."""
-MAX_MIRROR_BLOCKS: Final = 10
+MIRROR_BLOCKS: Final = 10
+"""Blocks of mirror games. One that imagines games, or whose code is not part of Reroll, may need seconds for each and plays one.
+No clock decides it: the answer is the same on every machine."""
 MIN_EXPECTED_COUNT: Final = 5.0
 """Outcomes with a smaller expected count are pooled (Cochran 1954)."""
 FAILING_P_VALUE: Final = 1e-6
@@ -121,16 +120,16 @@ def mirror_difference(design: ComparisonDesign, strategy: str) -> tuple[int, boo
     """
     seatings = pair_duel_seatings(0, 1, design.seats)
     mirror = design.model_copy(update={"lineup": (strategy, strategy), "seatings": seatings})
-    end = time.monotonic() + MAX_MIRROR_SECONDS
-    for number in range(MAX_MIRROR_BLOCKS):
+    player = mirror.players[0]
+    may_be_slow = "playouts" in player.parameters or player.strategy.code is not None
+    blocks = 1 if may_be_slow else MIRROR_BLOCKS
+    for number in range(blocks):
         block = range(number, number + 1)
         outcomes = outcomes_from_table(mirror, play_design_blocks(mirror, block)["seats"], block)
         scores, ranks = outcomes.scores, outcomes.ranks
         if (scores != scores[:, :1, :]).any() or (ranks != ranks[:, :1, :]).any():
             return number + 1, True
-        if time.monotonic() > end:
-            return number + 1, False
-    return MAX_MIRROR_BLOCKS, False
+    return blocks, False
 
 
 def _unique_blocks_control(outcomes: Outcomes) -> Control:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
@@ -19,7 +20,7 @@ from pipelines.design.openings import has_chance
 from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.design.people import PERSON_SUBSTITUTE, is_person
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import tell_choice
+from pipelines.design.titles import name_moves, tell_choice
 from pipelines.simulate.checked_players import decide_once, luck_of_game
 from pipelines.simulate.compiled_games import play_prefix
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.state import State
     from pipelines.runs.run import Run
+
+
+MAX_MOVES_NAMED: Final = 3
+"""Moves that a message offers in place of one that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +282,8 @@ def fork_played_actions(
     base = Branch(before, prefix, base_seating)
     changed = Branch(changed_state, changed_prefix, tuple(seating))
     if change.action is not None:
-        action = _read_legal_action(changed_state, change.action)
+        action = _read_legal_action(changed_state, change.action, number)
+        change = replace(change, action=changed_rules.action(action).notation)
         base = Branch(before.play(actions[number]), (*prefix, actions[number]), base_seating)
         changed = Branch(changed_state.play(action), (*changed_prefix, action), changed.seating)
     rolls = (state for state in states[len(base.actions) : -1] if state.seat == CHANCE)
@@ -399,15 +405,28 @@ def _replay_under_rules(
     return state, tuple(actions)
 
 
-def _read_legal_action(state: State, notation: str) -> int:
-    """Return the number of the action with this notation; raise InvalidError or IllegalError if it cannot be played."""
+def _read_legal_action(state: State, notation: str, ply: int) -> int:
+    """Return the number of the action with this notation, or that people call so; raise InvalidError or IllegalError if it cannot be played."""
+    names = name_moves(state)
+    if notation in names.values():
+        return next(number for number, name in names.items() if name == notation)
     try:
         action = state.ruleset.read_action(notation)
     except AmbiguousError:
         raise
     except InvalidError as error:
         who = "a roll" if state.seat == CHANCE else f"an action of player {state.seat + 1}"
-        raise InvalidError(f"{notation!r} is not {who}: {error}") from None
+        roll = state.ruleset.action(state.actions[0]).notation
+        reason = (
+            f"expected a roll such as {roll!r}; the move after it is ply {ply + 1}"
+            if state.seat == CHANCE
+            else str(error).removeprefix(f"{notation!r} is not an action of {state.ruleset.name}: ")
+        )
+        near = [name for name in names.values() if name.startswith(notation)] or get_close_matches(
+            notation, names.values()
+        )
+        hint = f"; did you mean {' or '.join(map(repr, near[:MAX_MOVES_NAMED]))}?" if near else ""
+        raise InvalidError(f"{notation!r} is not {who}: {reason}{hint}") from None
     if action not in state.actions:
         state.play(action)  # raises IllegalError with the reason
     return action

@@ -7,17 +7,30 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine.actions import CHANCE
 from engine.errors import GameError, InvalidError
 from pipelines.design.short_names import short_names
-from pipelines.experiments.fork import NONE_ALLOWED, AllowedStrategies, Change, Fork, fork_logged_game
-from pipelines.experiments.whatif import WhatIf, play_whatif
-from pipelines.runs.game_queries import logged_games_of_seat
-from pipelines.statistics.bounded_means import SHARE_BOUNDS, ValueBounds, clustered_interval
+from pipelines.experiments.fork import (
+    NONE_ALLOWED,
+    AllowedStrategies,
+    Change,
+    Fork,
+    fork_logged_game,
+    name_move,
+)
+from pipelines.experiments.whatif import SeatEffect, WhatIf, play_whatif
+from pipelines.runs.game_queries import GamePlies, logged_games_of_seat, measure_logged_games
+from pipelines.statistics.bounded_means import (
+    BRANCH_LEVEL,
+    SHARE_BOUNDS,
+    ValueBounds,
+    clustered_interval,
+    narrow_difference,
+)
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -46,13 +59,16 @@ class WhatIfPositions:
     def has_enough_blocks(self) -> bool:
         return self.blocks >= MIN_BLOCKS
 
-    def mean_over_positions(self, value: Callable[[WhatIf], float], bounds: ValueBounds) -> Interval | None:
+    def mean_over_positions(
+        self, value: Callable[[WhatIf], float], bounds: ValueBounds, level: float = 0.95
+    ) -> Interval | None:
         """Return the mean of a value over the positions; None for fewer than two blocks.
 
         `bounds` are the possible values.
         """
         values = np.array([value(whatif) for whatif in self.played], dtype=np.float64)
-        return clustered_interval(values, np.array([whatif.fork.block for whatif in self.played]), bounds)
+        blocks = np.array([whatif.fork.block for whatif in self.played])
+        return clustered_interval(values, blocks, bounds, level)
 
     @cached_property
     def score(self) -> Interval | None:
@@ -67,10 +83,22 @@ class WhatIfPositions:
     @cached_property
     def win_share(self) -> Interval | None:
         """Mean share of the win of the seat, changed minus original."""
-        return self.mean_over_positions(
+        direct = self.mean_over_positions(
             lambda whatif: _estimate(whatif.seat_effect(whatif.fork.seat).win_share),
             SHARE_BOUNDS.minus(SHARE_BOUNDS),
         )
+        was, now = self.measure_wins(BRANCH_LEVEL)
+        return narrow_difference(direct, now, was)
+
+    def measure_wins(self, level: float = 0.95) -> tuple[Interval | None, Interval | None]:
+        """Return the mean share of the win of the seat on the original branch and on the changed one."""
+
+        def measure_branch(share: Callable[[SeatEffect], Interval | None]) -> Interval | None:
+            return self.mean_over_positions(
+                lambda whatif: _estimate(share(whatif.seat_effect(whatif.fork.seat))), SHARE_BOUNDS, level
+            )
+
+        return measure_branch(attrgetter("base_win_share")), measure_branch(attrgetter("changed_win_share"))
 
     @cached_property
     def differing_share(self) -> Interval | None:
@@ -154,6 +182,11 @@ def select_logged_games(run: Run, which: str, limit: int) -> list[int]:
     games of each of more blocks are taken, in turn, so that every seating occurs equally often. `which` has the syntax of `GAMES_SYNTAX`; a shared first rank counts as won. Raises InvalidError for other text and if
     no game matches.
     """
+    return _spread_over_blocks(list_logged_blocks(run, which), limit)
+
+
+def list_logged_blocks(run: Run, which: str = "all") -> list[list[int]]:
+    """Return the numbers of the logged games of a run, by block; of copies of one block the first. Raises InvalidError as `select_logged_games`."""
     how, seat = parse_games(which)
     with run.open_tables() as connection:
         fitting = logged_games_of_seat(connection, seat, how)
@@ -164,7 +197,7 @@ def select_logged_games(run: Run, which: str, limit: int) -> list[int]:
     blocks: dict[int, list[int]] = {}
     for block, game_id in fitting:
         blocks.setdefault(block, []).append(game_id)
-    return _spread_over_blocks(list(blocks.values()), limit)
+    return list(blocks.values())
 
 
 def _spread_over_blocks(blocks: Sequence[Sequence[int]], limit: int) -> list[int]:
@@ -195,21 +228,70 @@ def _spread_over_blocks(blocks: Sequence[Sequence[int]], limit: int) -> list[int
 def find_ply(run: Run, game_id: int, where: str) -> int:
     """Return the ply of a place in a game; `where` has the syntax of `PLACES_SYNTAX`.
 
-    Raises InvalidError for other text and if the game has no such place.
+    Raises InvalidError for other text and if the game has no such place; a number may be that of no ply.
     """
-    kind, number = parse_place(where)
+    place = parse_place(where)
+    if place[0] == "ply":
+        return place[1]
+    ply = _find_place(_measure_games(run, [game_id], place).get(game_id), place)
+    if ply is None:
+        raise InvalidError(f"game {game_id + 1} has {_name_missing_place(place)}")
+    return ply
+
+
+def _measure_games(run: Run, chosen: Sequence[int], place: tuple[str, int]) -> dict[int, GamePlies]:
+    kind, number = place
+    with run.open_tables() as connection:
+        return measure_logged_games(connection, chosen, number if kind == "round" else -1)
+
+
+def _find_place(game: GamePlies | None, place: tuple[str, int]) -> int | None:
+    """Return the ply of a place of `parse_place` in a game; None if it has none, or if its plies are not logged."""
+    kind, number = place
+    if game is None:
+        return None
     if kind == "ply":
-        return number
-    fitting = [
-        ply
-        for ply, round_number, seat in run.turns(game_id)
-        if (round_number == number if kind == "round" else seat == CHANCE)
-    ]
-    if not fitting:
-        raise InvalidError(
-            f"game {game_id + 1} has no {f'round {number + 1}' if kind == 'round' else 'roll'}"
-        )
-    return fitting[0 if kind == "round" else -1]
+        return number % game.plies if -game.plies <= number < game.plies else None
+    return game.round_start if kind == "round" else game.last_roll
+
+
+def _name_missing_place(place: tuple[str, int]) -> str:
+    kind, number = place
+    return f"no {'roll' if kind == 'last-roll' else name_move(number) if kind == 'ply' else f'round {number + 1}'}"
+
+
+class ForeseenForks(NamedTuple):
+    """What is known of the forks of many games before any of them is made."""
+
+    games: int
+    """Number of the games that are selected."""
+    fitting: int
+    """Number of the games that they are selected from."""
+    skipped: dict[int, str]
+    """As `iter_forks` fills it, but for games that only a fork shows to be impossible."""
+    moves_left: float
+    """Median number of plies behind the fork, of the games that are not skipped."""
+    moves: float
+    """Median number of all plies of these games."""
+
+
+def foresee_forks(run: Run, which: str, where: str, limit: int, change: Change) -> ForeseenForks:
+    """Return which games `iter_forks` will skip, and how late in the others the change comes. Raises InvalidError if no game matches."""
+    blocks, place = list_logged_blocks(run, which), parse_place(where)
+    chosen = _spread_over_blocks(blocks, limit)
+    measured = _measure_games(run, chosen, place)
+    skipped, forks = dict[int, str](), list[tuple[int, int]]()
+    for game_id in chosen:
+        game = measured[game_id]
+        ply, names = _find_place(game, place), dict(enumerate(game.strategies))
+        if ply is None:
+            skipped[game_id] = _name_missing_place(place)
+        elif change.strategies and {**names, **change.strategies} == names:
+            skipped[game_id] = _tell_same_branches(change)
+        else:
+            forks.append((game.plies - ply, game.plies))
+    left, moves = np.median(forks or [(0, 0)], axis=0).tolist()
+    return ForeseenForks(len(chosen), sum(map(len, blocks)), skipped, left, moves)
 
 
 def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is different
@@ -224,19 +306,29 @@ def iter_forks(  # noqa: PLR0913, PLR0917 - which games, where, and what is diff
 
     Games in which the change changes nothing are left out: their difference is known to be 0, and would hide that of the others.
     """
+    place = parse_place(where)
+    measured = _measure_games(run, chosen, place)
     for game_id in chosen:
+        ply = _find_place(measured.get(game_id), place)
+        if ply is None:
+            skipped[game_id] = _name_missing_place(place)
+            continue
         try:
-            fork = fork_logged_game(run, game_id, find_ply(run, game_id, where), change, allowed)
+            fork = fork_logged_game(run, game_id, ply, change, allowed)
         except GameError as error:
             skipped[game_id] = str(error)
             continue
         if change and fork.has_equal_branches:
-            skipped[game_id] = f"nothing changes: {_tell_what_stays(change)} anyway"
+            skipped[game_id] = _tell_same_branches(change)
         else:
             yield fork
 
 
-def _tell_what_stays(change: Change) -> str:
+def _tell_same_branches(change: Change) -> str:
+    return f"{tell_what_stays(change)} anyway"
+
+
+def tell_what_stays(change: Change) -> str:
     """Return in words what a change that changes nothing asks for."""
     if not change.strategies:
         return "it has this move and these rules"

@@ -27,19 +27,13 @@ from pipelines.runs.outcomes import (
     pair_columns,
 )
 from pipelines.simulate.simulate import make_stopping_rule
-from pipelines.statistics.bounded_means import (
-    KNOWN_EQUAL,
-    block_interval,
-    plausible_bounds,
-    share_change_interval,
-)
+from pipelines.statistics import Interval, QuantileDifference, SequentialLook, bounded_means
 from pipelines.statistics.planning import MIN_BLOCKS, allow_for_skewness, least_blocks_for_skewness
 
 if TYPE_CHECKING:
     import duckdb
 
     from pipelines.design.designs import ComparisonDesign
-    from pipelines.statistics import Interval, QuantileDifference, SequentialLook
     from pipelines.statistics.intervals import Floats
     from pipelines.statistics.sequential import StopDecision
 
@@ -201,8 +195,8 @@ class _PairNumbers:
             sides=self.sides,
             games_per_block=games,
             blocks=blocks,
-            mean_a=block_interval(means_a, side_bounds),
-            mean_b=block_interval(means_b, side_bounds),
+            mean_a=bounded_means.block_interval(means_a, side_bounds),
+            mean_b=bounded_means.block_interval(means_b, side_bounds),
             difference=interval,
             p=self.p,
             p_holm=p_holm,
@@ -223,9 +217,9 @@ class _PairNumbers:
 
     def _fixed_interval(self) -> Interval | None:
         """Return the interval of the difference for a number of blocks that was fixed in advance."""
-        if self._metric.is_share and self._bounds != KNOWN_EQUAL:
-            return share_change_interval(self._differences)
-        return block_interval(self._differences, self._bounds)
+        if self._metric.is_share and self._bounds != bounded_means.KNOWN_EQUAL:
+            return bounded_means.share_change_interval(self._differences)
+        return bounded_means.block_interval(self._differences, self._bounds)
 
     def _superiority_interval(self, a: Floats, b: Floats) -> Interval | None:
         is_less_better = self._outcomes.design.rules.lowest_wins and self._metric.follows_scores
@@ -250,8 +244,8 @@ def part_differences(
         mean = points / (blocks * scales[number])
         interval = statistics.mean_interval(mean, spread, blocks)
         if not spread and not is_same_strategy(design, pairs[number]):
-            bounds = plausible_bounds(np.array([low, high]))
-            interval = block_interval(np.full(blocks, mean), bounds.minus(bounds))
+            bounds = bounded_means.plausible_bounds(np.array([low, high]))
+            interval = bounded_means.block_interval(np.full(blocks, mean), bounds.minus(bounds))
         if interval:
             differences[pairs[number]][part] = PartDifference(part, interval, least_blocks_for_skewness(skew))
     return {
@@ -418,12 +412,7 @@ def _check_findings(findings: Findings) -> None:
 def _check_decision(findings: Findings) -> None:
     """Raise ValueError if the decision of the stopping rule contradicts the interval."""
     low, high = findings.difference[1:] if findings.difference else (0.0, 0.0)
-    agrees = {
-        "more": low > 0,
-        "fewer": high < 0,
-        "equal": _is_within_margin(findings),
-        "undecided": True,
-    }
+    agrees = {"more": low > 0, "fewer": high < 0, "equal": _is_within_margin(findings), "undecided": True}
     if findings.is_sequential and not agrees[findings.decision]:
         raise ValueError(f"The decision {findings.decision!r} contradicts the interval {low} to {high}.")
 

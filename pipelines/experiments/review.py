@@ -25,14 +25,14 @@ overrated because it was lucky in the playouts that chose it: if all moves are e
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.actions import CHANCE, Action
-from pipelines.design.titles import name_actions
+from pipelines.design.titles import name_legal_actions
 from pipelines.experiments.review_results import Decision, Loss, Review, Roll
 from pipelines.experiments.reviewer import (
     FIRST_POSITION_BLOCK,
@@ -45,6 +45,7 @@ from pipelines.experiments.reviewer import (
     order_actions,
 )
 from pipelines.simulate.workers import usable_cpus
+from pipelines.statistics.intervals import Floats, hold_for_all
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from engine.state import State
     from pipelines.runs.run import Run
     from pipelines.statistics import Interval
-    from pipelines.statistics.intervals import Floats
 
 
 class UnfinishedReview:
@@ -69,8 +69,6 @@ class UnfinishedReview:
         """By ply: the expected points and share of the win of every seat. The value after the last ply is the result."""
         self.decisions: dict[int, Decision | None] = {}
         """By ply; None where there was only one legal action."""
-        self._growing: dict[int, int] = {}
-        """By ply: the number of playouts for which somebody has asked."""
         self._decision_plies = [ply for ply, state in enumerate(reviewer.states[:-1]) if state.seat != CHANCE]
 
     @property
@@ -87,17 +85,6 @@ class UnfinishedReview:
     def is_done(self) -> bool:
         """True if every value and decision is computed."""
         return self.done == self.steps
-
-    @property
-    def is_at_rest(self) -> bool:
-        """True if nothing is left to compute, more playouts of some decisions included."""
-        return self.is_done and not self._growing
-
-    def ask_more(self, ply: int) -> None:
-        """Ask for more playouts of a decision that is not clear, which `compute_steps` plays; other plies get none."""
-        decision = self.decisions.get(ply)
-        if decision and decision.more_playouts:
-            self._growing[ply] = decision.more_playouts
 
     def compute_steps(self) -> Iterator[int]:
         """Compute the missing values and decisions; yields the number of steps done.
@@ -120,13 +107,6 @@ class UnfinishedReview:
                     yield self.done
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
-        for ply, playouts in list(self._growing.items()):
-            first = self.decisions[ply]
-            for decision in self.reviewer.review_further(ply, first, playouts) if first else ():
-                self.decisions[ply] = decision
-                yield self.done
-            del self._growing[ply]
-            yield self.done
 
     def compute_here(self) -> None:
         """Compute the missing values and decisions in this thread."""
@@ -185,7 +165,6 @@ class UnfinishedReview:
             ),
             done=len(values) + len(decisions),
             steps=self.steps,
-            growing=dict(self._growing),
         )
 
 
@@ -193,18 +172,12 @@ def _find_probability(state: State, outcome: int) -> float:
     return float(state.probabilities[list(state.actions).index(outcome)])
 
 
-def start_review(  # noqa: PLR0913 - all options but the first two have names
-    run: Run,
-    game_id: int,
-    *,
-    policy: str | None = None,
-    seed: int = 0,
-    effort: float = 1.0,
-    only_duels: bool = False,
+def start_review(
+    run: Run, game_id: int, *, policy: str | None = None, seed: int = 0, effort: float = 1.0
 ) -> UnfinishedReview:
     """Return the review of a logged game before its first step; `effort` multiplies all numbers of playouts.
 
-    Each game of a run has playouts with luck of its own. `Reviewer` says what `only_duels` leaves out.
+    Each game of a run has playouts with luck of its own.
 
     Raises InvalidError if the game is not logged, and for a strategy of the playouts that does not exist.
     """
@@ -216,7 +189,6 @@ def start_review(  # noqa: PLR0913 - all options but the first two have names
         seed=seed,
         number=game_id,
         effort=effort,
-        only_duels=only_duels,
     )
     return UnfinishedReview(reviewer, run=run.name, game_id=game_id)
 
@@ -229,7 +201,6 @@ def build_review_document(
     review: Review, ruleset: Ruleset, scene: Scene, *, error: str = ""
 ) -> dict[str, Any]:
     """Return the values, decisions and ledgers that are known so far; `error` says why the review cannot be finished."""
-    seats = range(ruleset.players)
     return {
         "policy": review.policy,
         "playouts": review.playouts,
@@ -242,16 +213,10 @@ def build_review_document(
         "error": error,
         "scores": _position_records(review.scores, review.score_halves, 3),
         "wins": _position_records(review.win_shares, review.win_share_halves, 4),
-        "decisions": [
-            decision_record(decision, ruleset, scene)
-            | {"more": decision.more_playouts, "grows_to": review.growing.get(decision.ply)}
-            for decision in review.decisions
-        ],
+        "decisions": [decision_record(decision, ruleset, scene) for decision in review.decisions],
         "rolls": [_roll_record(roll) for roll in review.rolls],
         "ledgers": _ledger_records(review.ledgers(), 3),
         "win_ledgers": _ledger_records(review.ledgers(wins=True), 4),
-        "counts": [review.class_counts(seat) for seat in seats],
-        "counts_by_points": [review.class_counts(seat, "points") for seat in seats],
     }
 
 
@@ -265,12 +230,7 @@ def action_record(action: Action, name: str) -> dict[str, Any]:
     """Return an action as JSON data, with its name and its squares on the board of `find_board`, or its dice."""
     record: dict[str, Any] = {"action": action.notation, "kind": action.kind}
     if action.cells:
-        return record | {
-            "name": name,
-            "piece": action.piece,
-            "die": action.die,
-            "cells": list(action.cells),
-        }
+        return record | {"name": name, "piece": action.piece, "die": action.die, "cells": list(action.cells)}
     return record | ({"dice": list(action.dice)} if action.dice else {})
 
 
@@ -287,7 +247,7 @@ def choices_document(state: State, actions: Sequence[int], boards: Sequence[Scen
     """Return some of the legal actions in a position, with the board on which they lie."""
     ruleset = state.ruleset
     shares = state.probabilities if state.seat == CHANCE else [None] * len(actions)
-    names = name_actions(ruleset, state.actions) if state.seat != CHANCE else {}
+    names = name_legal_actions(ruleset, tuple(state.actions)) if state.seat != CHANCE else {}
     return {
         "seat": state.seat,
         "board": find_board(state.seat, boards),
@@ -300,19 +260,37 @@ def choices_document(state: State, actions: Sequence[int], boards: Sequence[Scen
     }
 
 
-def decision_record(
-    decision: Decision, ruleset: Ruleset, scene: Scene, legal: Iterable[int] = ()
-) -> dict[str, Any]:
-    """Return a decision with the values of the best moves; `legal` as in `moves_record`."""
+def decision_record(decision: Decision, ruleset: Ruleset, scene: Scene) -> dict[str, Any]:
+    """Return a decision, and its candidates with their values: the share of the win and the final score of the acting seat.
+
+    What is said of all candidates, that they are clearly behind the first one, holds for all at once.
+    """
+    names = name_legal_actions(ruleset, decision.legal)
     is_best = decision.best.action == decision.chosen.action
+
+    def is_clearly(lost: Interval | None) -> bool:
+        return is_clear_loss(lost and hold_for_all(lost, len(decision.candidates)))
+
     return {
-        **moves_record(decision, ruleset, scene, legal),
+        "ply": decision.ply,
+        "nearly_decided": decision.win_nearly_decided,
+        "board": find_board(decision.seat, scene["boards"]),
+        "moves": [
+            action_record(ruleset.action(move.action), names[move.action])
+            | {
+                "wins": round_estimate(move.win_share),
+                "score": round_estimate(move.score),
+                "behind_by_win": is_clearly(move.wins_behind),
+                "behind_by_points": is_clearly(move.points_behind),
+            }
+            for move in decision.candidates
+        ],
         "options": decision.options,
         "judged": decision.judged,
         "judged_by_points": decision.judged_by_points,
         "won": round_estimate(decision.chosen.win_share),
         "n": decision.chosen.n,
-        "looks": decision.looks,
+        "playouts": decision.chosen.n if len(decision.candidates) > 2 else 0,
         "better": None if is_best else decision.best.notation,
         "points": round_estimate(decision.lost_points),
         "wins": round_estimate(decision.lost_wins),
@@ -324,33 +302,9 @@ def loss_record(loss: Loss) -> dict[str, Any]:
     return {
         "judged": loss.judged,
         "judged_by_points": loss.judged_by_points,
+        "nearly_decided": loss.win_nearly_decided,
         "points": round_estimate(loss.points),
         "wins": round_estimate(loss.wins),
-    }
-
-
-def moves_record(
-    decision: Decision, ruleset: Ruleset, scene: Scene, legal: Iterable[int] = ()
-) -> dict[str, Any]:
-    """Return the best moves at a ply with their values: the share of the win and the final score of the acting seat.
-
-    Their names tell them from each other, and from the `legal` ones.
-    """
-    names = name_actions(ruleset, {*(move.action for move in decision.candidates), *legal})
-    return {
-        "ply": decision.ply,
-        "nearly_decided": decision.win_nearly_decided,
-        "board": find_board(decision.seat, scene["boards"]),
-        "moves": [
-            action_record(ruleset.action(move.action), names[move.action])
-            | {
-                "wins": round_estimate(move.win_share),
-                "score": round_estimate(move.score),
-                "behind_by_win": is_clear_loss(move.wins_behind),
-                "behind_by_points": is_clear_loss(move.points_behind),
-            }
-            for move in decision.candidates
-        ],
     }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 DecisionClass: TypeAlias = Literal["best", "good", "unclear", "inaccuracy", "mistake", "blunder"]
 DECISION_CLASSES: Final[tuple[DecisionClass, ...]] = get_args(DecisionClass)
 BAD_CLASSES: Final[tuple[DecisionClass, ...]] = ("inaccuracy", "mistake", "blunder")
-
-
-MORE_PLAYOUTS_FACTOR: Final = 4
-"""How many times as many playouts a decision gets that is not clear, when somebody asks for more."""
-ENOUGH_PLAYOUTS: Final = 20_000
-"""Playouts after which a decision gets no more, even if it is not clear."""
 
 
 class ClassThresholds(NamedTuple):
@@ -90,7 +84,7 @@ class Decision:
     """Number of legal actions."""
     chosen: Candidate
     best: Candidate
-    """The first of `candidates`: the most promising other action, or the chosen action itself."""
+    """The first of `candidates`: the best other action, or the chosen action itself."""
     lost_points: Interval | None
     """Points that the chosen action lost compared with the best other action; positive means worse, also where the lowest
     score wins."""
@@ -103,16 +97,9 @@ class Decision:
     win_nearly_decided: bool
     """True if no action lost as much of the win as an inaccuracy does, in the playouts; see `is_win_nearly_decided`."""
     candidates: tuple[Candidate, ...]
-    """The chosen action and the most promising others, best first. Their values come from playouts with the same luck, which
-    have neither found nor ordered them, but for the chosen action and its rival where these clearly differ."""
-    looks: int = 1
-    """How often the two were compared, each time with more playouts: the classes hold for all looks together."""
-
-    @property
-    def more_playouts(self) -> int | None:
-        """The number of playouts that may tell what the decision cost; None if that is clear by both measures, or never will be."""
-        is_open = "unclear" in {self.judged, self.judged_by_points}
-        return self.chosen.n * MORE_PLAYOUTS_FACTOR if is_open and self.chosen.n < ENOUGH_PLAYOUTS else None
+    """The chosen action and those that it is compared with, best first, with values from playouts that all have the same luck."""
+    legal: tuple[int, ...] = ()
+    """All legal actions, from which a name tells an action."""
 
     def class_by(self, measure: DecisionMeasure) -> DecisionClass:
         """Return the class by a measure."""
@@ -189,8 +176,6 @@ class Review:
     """Number of values and decisions that are computed."""
     steps: int
     """Number of values and decisions of the whole game."""
-    growing: Mapping[int, int] = field(default_factory=dict)
-    """By ply: the number of playouts that a decision gets, for which somebody has asked."""
 
     @property
     def is_done(self) -> bool:
@@ -280,7 +265,7 @@ def _json_value(value: Any) -> Any:  # noqa: ANN401 - JSON has many types
     if hasattr(value, "_asdict"):
         return {key: round(number, 4) for key, number in value._asdict().items()}
     if hasattr(value, "__dataclass_fields__"):
-        return {key: _json_value(part) for key, part in vars(value).items()}
+        return {key: _json_value(part) for key, part in vars(value).items() if key != "legal"}
     if isinstance(value, tuple):
         return [_json_value(part) for part in value]
     return round(value, 4) if isinstance(value, float) else value

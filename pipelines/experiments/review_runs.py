@@ -21,10 +21,16 @@ from engine.errors import InvalidError
 from engine.games import find_game
 from engine.strategies import read_player
 from pipelines.experiments.fork import choose_quick_strategy
-from pipelines.experiments.many_games import select_logged_games
+from pipelines.experiments.many_games import list_logged_blocks
 from pipelines.experiments.review import UnfinishedReview, start_review
 from pipelines.runs.attach import find_contradiction
-from pipelines.runs.review_writer import ReviewKind, list_reviewed_games, lock_reviews, save_reviewed_games
+from pipelines.runs.review_writer import (
+    ReviewKind,
+    ReviewRows,
+    list_reviewed_games,
+    lock_reviews,
+    save_reviewed_games,
+)
 from pipelines.runs.reviews import STANDARD_ERRORS, list_reviews, read_reviewed_game
 from pipelines.runs.run import Run
 from pipelines.simulate.errors import VerificationFailed
@@ -32,7 +38,6 @@ from pipelines.simulate.workers import Cluster, connect_cluster, open_worker_poo
 
 if TYPE_CHECKING:
     from pipelines.experiments.review_results import Decision
-    from pipelines.runs.review_writer import ReviewRows
     from pipelines.statistics import Interval
 
 SECONDS_BETWEEN_SAVES: Final = 5.0
@@ -64,17 +69,24 @@ def find_review_kind(run: Run, *, judge: str | None = None, effort: float = 1.0,
     return ReviewKind(player.name, float(effort), seed)
 
 
-def choose_reviewed_games(run: Run, limit: int | None = None) -> list[int]:
-    """Return the numbers of the games that a review of at most `limit` games reviews, spread over the blocks; all logged games by default.
+def choose_reviewed_games(run: Run, limit: int | None = None, kind: ReviewKind | None = None) -> list[int]:
+    """Return the numbers of the games that a review of at most `limit` games reviews, in this order; all logged games by default.
 
-    Raises InvalidError if the moves of no game are logged.
+    Intervals count blocks, so one game of each block comes first, then the second ones, and so on; seatings take turns. Games that have
+    a review of a `kind` come before all others. Raises InvalidError if the moves of no game are logged.
     """
     if not run.summary.played.logged_blocks:
         raise InvalidError(
             f"the moves of the games of {run.name} are not in the run, so they cannot be reviewed; it was made with --log "
             f"{run.summary.log}"
         )
-    return select_logged_games(run, "all", limit or run.summary.games)
+    reviewed = list_reviewed_games(run, kind) if kind else ()
+    places: list[tuple[bool, int, int, int]] = []
+    for place, block in enumerate(list_logged_blocks(run)):
+        start = place % len(block)
+        turns = sorted(block[start:] + block[:start], key=lambda game: game not in reviewed)
+        places += [(game not in reviewed, turn, place, game) for turn, game in enumerate(turns)]
+    return [game for *_, game in sorted(places)[:limit]]
 
 
 def review_run(  # noqa: PLR0913 - which games, and who works
@@ -163,9 +175,7 @@ class _UnsavedGames:
 def review_game(folder: Path, file: str, game_id: int, kind: ReviewKind) -> ReviewRows:
     """Review a game of the run in a folder, in a worker; return its rows in the tables of reviews."""
     run = Run(folder / file)
-    unfinished = start_review(
-        run, game_id, policy=kind.judge, seed=kind.seed, effort=kind.effort, only_duels=True
-    )
+    unfinished = start_review(run, game_id, policy=kind.judge, seed=kind.seed, effort=kind.effort)
     unfinished.compute_here()
     return list_review_rows(run, unfinished)
 

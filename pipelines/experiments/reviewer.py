@@ -12,12 +12,13 @@ by ply. Otherwise it is a `State`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -44,6 +45,7 @@ from pipelines.experiments.review_results import (
     is_win_nearly_decided,
 )
 from pipelines.experiments.whatif import score_margins
+from pipelines.simulate.workers import usable_cpus
 from pipelines.statistics import Interval, win_shares
 from pipelines.statistics.bounded_means import (
     SHARE_BOUNDS,
@@ -52,7 +54,6 @@ from pipelines.statistics.bounded_means import (
     simple_interval,
     stratified_interval,
 )
-from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 
 MAX_CANDIDATES: Final = 12
 """Largest number of actions that are compared with the chosen one."""
+FIRST_CANDIDATES: Final = 60
+"""Number of the first actions of a game among which mirror images are looked for: one of them is enough."""
 POSITION_PLAYOUTS: Final = 96
 """Playouts of every position of the game."""
 SIFTING_PLAYOUTS: Final = (16, 24, 48)
@@ -71,8 +74,8 @@ SIFTING_PLAYOUTS: Final = (16, 24, 48)
 DUEL_PLAYOUTS: Final = (96, 192, 384)
 """Numbers of playouts after which the best candidate and the chosen action are compared. They have other luck than the
 stages before, by which the best candidate was chosen. A duel ends as soon as the class is clear."""
-TRY_PLAYOUTS: Final = (24, 96, 384)
-"""Numbers of playouts after which a move that a person may try is compared with the best one; many legal moves are clearly bad."""
+TRY_PLAYOUTS: Final = (60, 240)
+"""Numbers of playouts after which a move that a person may try is compared with the best one, before all; many legal moves are clearly bad."""
 SETTLED_STANDARD_ERRORS: Final = 3.3
 """A duel ends early when the loss is this many standard errors above the threshold of the worst class. At this
 distance, repeated looks hardly change the error rate of the interval (Haybittle 1971, Peto et al. 1976)."""
@@ -92,6 +95,13 @@ FIRST_CHOICE_BLOCK: Final = 1 << 21
 """First block for the playouts that choose and order the moves. They give no values, which they would flatter."""
 
 
+class PlayoutLuck(NamedTuple):
+    """The luck of a series of playouts."""
+
+    seed: int
+    blocks: Sequence[int]
+
+
 class Reviewer:
     """Reviews one game. Plies can be reviewed in any order and in several threads."""
 
@@ -104,13 +114,11 @@ class Reviewer:
         seed: int = 0,
         number: int = 0,
         effort: float = 1.0,
-        only_duels: bool = False,
     ) -> None:
         """Prepare the review of a game that is given by its actions.
 
         `policy` is the strategy of the playouts, whose luck depends on the seed and on the `number` of the game; `effort` multiplies all
-        numbers of playouts. With `only_duels`, the chosen action and its rival alone are candidates of a decision, which changes neither
-        its loss nor its class. Raises InvalidError for a strategy that does not exist.
+        numbers of playouts. Raises InvalidError for a strategy that does not exist.
         """
         game = games.find_game(ruleset.game)
         player = read_player(game, policy or choose_quick_strategy(ruleset))
@@ -118,13 +126,13 @@ class Reviewer:
         self.actions = list(actions)
         self.policy = player.name
         self.states: list[State] = list(replay_actions(game.start(ruleset), actions))
-        self._luck, self._seed = (seed, number), continuation_seed(seed, number)
-        self._only_duels = only_duels
+        self._seed = continuation_seed(seed, number)
+        self._duel_luck = PlayoutLuck(self._seed, range(FIRST_POSITION_BLOCK, FIRST_CHOICE_BLOCK))
         self._playouts = Playouts(self.states[0], [player] * ruleset.players, self._seed)
         start = self._playouts.make_position(self.states[0])
         self._positions = list(accumulate(actions, self._playouts.position_after, initial=start))
         self._results_by_ply: dict[int, PlayoutResults] = {}
-        self._results_by_action: dict[tuple[int, int], PlayoutResults] = {}
+        self._results_by_action: dict[tuple[int, int, PlayoutLuck], PlayoutResults] = {}
         self._locks = [Lock() for _ in self.states]
         self._effort = effort
         self._length_factor = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
@@ -211,68 +219,63 @@ class Reviewer:
         )
 
     def review_decision(self, ply: int) -> Decision | None:
-        """Review the action of a ply; None for a roll and if there was only one legal action."""
+        """Review the action of a ply by comparing it with the most promising other one; None for a roll and if there was only one legal action."""
+        chosen = self.actions[ply]
         if not _has_choice(self.states[ply]):
             return None
+        order = order_actions(self._try_moves(ply), self.states[ply])
+        rival = next(action for action in order if action != chosen)
         first, *later = DUEL_PLAYOUTS
-        return self._review_choice(ply, (self._scale_by_length(first), *map(self._scale_by_effort, later)))
+        counts = (self._scale_by_length(first), *map(self._scale_by_effort, later))
+        pair = self._play_duel(ply, (chosen, rival), counts, self._duel_luck)
+        loss = self._measure_loss(ply, (chosen, rival), pair)
+        results = dict(zip((chosen, rival), pair, strict=True))
+        best = _choose_best(order, chosen, loss)
+        return self._make_decision(ply, loss, {best: results[best], **results})
 
-    def review_further(self, ply: int, decision: Decision, playouts: int) -> Iterator[Decision]:
-        """Yield a reviewed decision again with twice as many playouts each time, until it is clear or has `playouts`."""
-        while decision.chosen.n < playouts and decision.more_playouts:
-            count = min(playouts, 2 * decision.chosen.n)
-            decision = self._review_choice(ply, (count,), decision.looks + 1)
-            yield decision
+    def value_moves(self, ply: int, luck: PlayoutLuck) -> Decision | None:
+        """Review the action of a ply by playouts of all likely moves with the luck of these blocks: the best one first, the others by their values.
 
-    def review_instead(self, ply: int, action: int) -> Decision | None:
-        """Review another action of a ply as if it had been played, by the same playouts. Raises IllegalError if it is not legal."""
-        other = Reviewer(
-            self.ruleset,
-            [*self.actions[:ply], action],
-            policy=self.policy,
-            seed=self._luck[0],
-            number=self._luck[1],
-            effort=self._effort,
-        )
-        other._length_factor = self._length_factor
-        return other.review_decision(ply)
-
-    def _review_choice(self, ply: int, duel: Sequence[int], looks: int = 1) -> Decision:
-        """Review a ply with several legal actions. `duel` has the numbers of playouts after which the comparison may end."""
+        Half as many playouts with other luck choose the best one, which its value therefore does not flatter.
+        None for a roll and if there was only one legal action.
+        """
         state, chosen = self.states[ply], self.actions[ply]
+        if not _has_choice(state):
+            return None
         tried = self._try_moves(ply)
-        rival = next(action for action in order_actions(tried, state) if action != chosen)
-        chosen_results, rival_results = self._play_duel(ply, chosen, rival, duel)
-        loss = self._measure_loss(ply, (chosen, rival), (chosen_results, rival_results), looks)
-        nearly_decided = loss.win_nearly_decided
-        order = _order_with_duel(tried, state, (chosen, rival), loss.points if nearly_decided else loss.wins)
-        results = {chosen: chosen_results, rival: rival_results} | self._play_others(
-            ply, [] if self._only_duels else [action for action in order if action not in {chosen, rival}]
-        )
-        valued = [action for action in order if action in results]
-        by_value = _order_by_value(valued, results, state, by_points=nearly_decided)
-        candidates = self._make_candidates(state, {action: results[action] for action in by_value})
+        self._play_on(ply, tried, list(tried), len(luck.blocks) // 2)
+        order = _sort_by_value(tried, chosen, state)
+        with ThreadPoolExecutor(usable_cpus()) as threads:
+            played = threads.map(lambda action: self._play_action(ply, action, len(luck.blocks), luck), order)
+            results = dict(zip(order, played, strict=True))
+        rival = next(action for action in order if action != chosen)
+        loss = self._measure_loss(ply, (chosen, rival), (results[chosen], results[rival]))
+        best, others = _choose_best(order, chosen, loss), _sort_by_value(results, chosen, state)
+        return self._make_decision(ply, loss, {action: results[action] for action in (best, *others)})
+
+    def _make_decision(self, ply: int, loss: Loss, results: Mapping[int, PlayoutResults]) -> Decision:
+        """Return a decision with its loss, and the results of its candidates, best first."""
+        state, chosen = self.states[ply], self.actions[ply]
+        candidates = self._make_candidates(state, results)
         return Decision(
             ply=ply,
             seat=state.seat,
             options=len(state.actions),
             chosen=candidates[chosen],
-            best=candidates[order[0]],
+            best=next(iter(candidates.values())),
             lost_points=loss.points,
             lost_wins=loss.wins,
             judged=loss.judged,
             judged_by_points=loss.judged_by_points,
-            win_nearly_decided=nearly_decided,
+            win_nearly_decided=loss.win_nearly_decided,
             candidates=tuple(candidates.values()),
-            looks=looks,
+            legal=tuple(state.actions),
         )
 
     def _try_moves(self, ply: int) -> dict[int, PlayoutResults]:
         """Play the chosen action and the most promising others equally often, with luck that gives no values."""
         state, chosen = self.states[ply], self.actions[ply]
-        likely = [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
-            :MAX_CANDIDATES
-        ]
+        likely = self._list_likely(ply)
         results = {action: PlayoutResults.no_results(self.ruleset.players) for action in (*likely, chosen)}
         left, order, total = likely, likely, 0
         for playouts in SIFTING_PLAYOUTS:
@@ -287,6 +290,20 @@ class Reviewer:
         self._play_on(ply, results, tried, total)
         return {action: results[action] for action in tried}
 
+    def _list_likely(self, ply: int) -> list[int]:
+        """Return the most promising actions but the chosen one, of mirror images one only if there are others."""
+        state, chosen = self.states[ply], self.actions[ply]
+        if not self._is_first(ply):
+            return [action for action in candidate_actions(state, MAX_CANDIDATES + 1) if action != chosen][
+                :MAX_CANDIDATES
+            ]
+        likely = candidate_actions(
+            state, min(FIRST_CANDIDATES, max(MAX_CANDIDATES + 1, len(state.actions) - 1))
+        )
+        groups = {min(self.mirror_images(ply, action)): action for action in (*reversed(likely), chosen)}
+        others = [action for action in likely if action != chosen]
+        return ([action for action in others if action in groups.values()] or others)[:MAX_CANDIDATES]
+
     def _play_on(
         self, ply: int, results: dict[int, PlayoutResults], actions: Sequence[int], count: int
     ) -> None:
@@ -298,27 +315,25 @@ class Reviewer:
                 played = self._playouts.play_position(position, FIRST_CHOICE_BLOCK + done, count - done)
                 results[action] = join_results([results[action], played])
 
-    def _play_others(self, ply: int, actions: Sequence[int]) -> dict[int, PlayoutResults]:
-        """Play other actions with the luck of the duel: those playouts by which they were chosen would flatter them."""
-        count = self._scale_by_length(DUEL_PLAYOUTS[0])
-        return {action: self._play_action(ply, action, count) for action in actions}
-
     def mirror_images(self, ply: int, action: int) -> tuple[int, ...]:
         """Return an action of a ply and, on an empty board, those that are as good because the rules are symmetric."""
-        is_first = all(state.seat == CHANCE for state in self.states[:ply])
-        return self.ruleset.equal_actions(action) if is_first else (action,)
+        return self.ruleset.equal_actions(action) if self._is_first(ply) else (action,)
 
-    def judge_action(self, ply: int, action: int, against: int) -> Loss:
+    def _is_first(self, ply: int) -> bool:
+        return all(state.seat == CHANCE for state in self.states[:ply])
+
+    def judge_action(self, ply: int, action: int, against: int, luck: PlayoutLuck) -> Loss:
         """Judge a legal action of a ply by what it loses against another one; against itself and its mirror images that is nothing."""
         images = self.mirror_images(ply, action)
         if against in images:
             return Loss(Interval(0, 0, 0), Interval(0, 0, 0), "best", "best", win_nearly_decided=False)
-        duel = [self._scale_by_length(count) for count in TRY_PLAYOUTS]
-        pair = min(images), against
-        return self._measure_loss(ply, pair, self._play_duel(ply, *pair, duel), 1)
+        pair, playouts = (min(images), against), len(luck.blocks)
+        counts = [*(count for count in TRY_PLAYOUTS if count < playouts), playouts]
+        duel = self._play_duel(ply, pair, counts, luck)
+        return self._measure_loss(ply, pair, duel)
 
     def _measure_loss(
-        self, ply: int, pair: tuple[int, int], results: tuple[PlayoutResults, PlayoutResults], looks: int
+        self, ply: int, pair: tuple[int, int], results: tuple[PlayoutResults, PlayoutResults]
     ) -> Loss:
         """Return what the first action of a pair lost against the second one, by the results of both."""
         state = self.states[ply]
@@ -327,22 +342,22 @@ class Reviewer:
         ends = all(is_result_determined(state.play(action)) for action in pair)
         lost_points = value_interval(points, possible.minus(possible), is_determined=ends)
         lost_wins = value_interval(wins, SHARE_BOUNDS.minus(SHARE_BOUNDS), is_determined=ends)
-        sure_points, sure_wins = (lost and hold_for_all(lost, looks) for lost in (lost_points, lost_wins))
         nearly_decided = is_win_nearly_decided(
             *(float(played.win_shares[:, state.seat].mean()) for played in results)
         )
-        judged_by_points = classify_loss(sure_points, POINT_THRESHOLDS.scale(self.score_spread))
-        judged = judged_by_points if nearly_decided else classify_loss(sure_wins)
+        judged_by_points = classify_loss(lost_points, POINT_THRESHOLDS.scale(self.score_spread))
+        judged = judged_by_points if nearly_decided else classify_loss(lost_wins)
         return Loss(lost_points, lost_wins, judged, judged_by_points, nearly_decided)
 
     def _play_duel(
-        self, ply: int, action: int, rival: int, counts: Sequence[int]
+        self, ply: int, actions: tuple[int, int], counts: Sequence[int], luck: PlayoutLuck
     ) -> tuple[PlayoutResults, PlayoutResults]:
         """Play two actions with the same luck until the classes of the first are clear or all playouts are played."""
         results = PlayoutResults.no_results(self.ruleset.players)
         pair = results, results
         for count in counts:
-            pair = self._play_action(ply, action, count), self._play_action(ply, rival, count)
+            first, second = (self._play_action(ply, action, count, luck) for action in actions)
+            pair = first, second
             points, wins = self._playout_losses(self.states[ply].seat, *pair)
             max_playouts = counts[-1]
             if is_class_settled(wins, max_playouts) and is_class_settled(
@@ -351,16 +366,16 @@ class Reviewer:
                 break
         return pair
 
-    def _play_action(self, ply: int, action: int, count: int) -> PlayoutResults:
+    def _play_action(self, ply: int, action: int, count: int, luck: PlayoutLuck) -> PlayoutResults:
         """Return `count` playouts of the position after an action; only playouts that are missing are played."""
-        if action == self.actions[ply]:
+        if action == self.actions[ply] and luck is self._duel_luck:
             return self._play_from_ply(ply + 1, count)
-        known = self._results_by_action.get((ply, action), PlayoutResults.no_results(self.ruleset.players))
+        key = ply, action, luck
+        known = self._results_by_action.get(key, PlayoutResults.no_results(self.ruleset.players))
         if len(known) < count:
             position = self._playouts.position_after(self._positions[ply], action)
-            first = FIRST_POSITION_BLOCK + len(known)
-            played = self._playouts.play_position(position, first, count - len(known))
-            known = self._results_by_action[ply, action] = join_results([known, played])
+            played = self._playouts.play(position, luck.blocks[len(known) : count], luck.seed)
+            known = self._results_by_action[key] = join_results([known, played])
         return known.first_playouts(count)
 
     def _playout_losses(
@@ -403,34 +418,23 @@ class Reviewer:
         return candidates
 
 
-def _order_by_value(
-    order: Sequence[int], results: Mapping[int, PlayoutResults], state: State, *, by_points: bool
-) -> list[int]:
-    """Return the first action of an order, and then the others by their values, the largest first.
-
-    The playouts that chose the first one give no values, so that its value is not too high.
-    """
-    seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
-
-    def find_value(action: int) -> tuple[float, float]:
-        points = sign * float(results[action].scores[:, seat].mean())
-        wins = float(results[action].win_shares[:, seat].mean())
-        return (points, wins) if by_points else (wins, points)
-
-    return [order[0], *sorted(order[1:], key=find_value, reverse=True)]
-
-
-def _order_with_duel(
-    tried: Mapping[int, PlayoutResults], state: State, pair: tuple[int, int], lost: Interval | None
-) -> list[int]:
-    """Return the tried actions, best first. The duel decides between its `pair`, the chosen action and the other one, if it is clear."""
-    chosen, rival = pair
-    order = order_actions(tried, state)
+def _choose_best(order: Sequence[int], chosen: int, loss: Loss) -> int:
+    """Return the first of some actions, or the other one of the two that are compared if that is clearly better."""
+    rival = next(action for action in order if action != chosen)
+    lost = loss.points if loss.win_nearly_decided else loss.wins
     if lost is None or lost.low <= 0 <= lost.high:
-        return order
-    order.remove(chosen)
-    order.insert(order.index(rival) + (lost.low > 0), chosen)
-    return order
+        return order[0]
+    return rival if lost.low > 0 else chosen
+
+
+def _sort_by_value(results: Mapping[int, PlayoutResults], chosen: int, state: State) -> list[int]:
+    """Return actions by their values, the largest first: by points if the win is nearly decided between the chosen action and the best other one."""
+    seat, sign = state.seat, -1 if state.ruleset.lowest_wins else 1
+    wins = {action: float(played.win_shares[:, seat].mean()) for action, played in results.items()}
+    points = {action: sign * float(played.scores[:, seat].mean()) for action, played in results.items()}
+    rival = max(share for action, share in wins.items() if action != chosen)
+    first, second = (points, wins) if is_win_nearly_decided(wins[chosen], rival) else (wins, points)
+    return sorted(results, key=lambda action: (first[action], second[action]), reverse=True)
 
 
 def _first_pairs(first: PlayoutResults, second: PlayoutResults) -> tuple[PlayoutResults, PlayoutResults]:
@@ -553,9 +557,12 @@ class Playouts:
 
     def play_position(self, position: PlayoutPosition, first: int, count: int) -> PlayoutResults:
         """Play a position to the end with the luck of `count` blocks, beginning with block `first`."""
-        blocks = range(first, first + count)
+        return self.play(position, range(first, first + count), self.seed)
+
+    def play(self, position: PlayoutPosition, blocks: Sequence[int], seed: int) -> PlayoutResults:
+        """Play a position to the end once with the luck of each block."""
         if self.compiled:
-            batch = self.compiled.play([self.seating], self.seed, blocks, start=position, logged=False)
+            batch = self.compiled.play([self.seating], seed, blocks, start=position, logged=False)
             return PlayoutResults(batch.scores, batch.ranks)
-        continuations = play_branch(Branch(position, (), self.seating), self.seed, blocks)
+        continuations = play_branch(Branch(position, (), self.seating), seed, blocks)
         return PlayoutResults(continuations.scores, continuations.ranks)

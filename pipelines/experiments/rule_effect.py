@@ -20,23 +20,13 @@ import numpy as np
 from engine.errors import InvalidError
 from pipelines.design.rule_values import RuleValue, VariedRule, list_varied_rulesets
 from pipelines.experiments.rule_games import RulesetResults, design_rulesets, play_rulesets
-from pipelines.statistics import least_blocks, share_interval, wilson
-from pipelines.statistics.bounded_means import (
-    KNOWN_EQUAL,
-    SHARE_BOUNDS,
-    ValueBounds,
-    block_interval,
-    plausible_bounds,
-    share_change_interval,
-    simple_interval,
-)
-from pipelines.statistics.intervals import Interval, hold_for_all, sample_sd
+from pipelines.statistics import bounded_means, least_blocks, share_interval, wilson
+from pipelines.statistics.intervals import Floats, Interval, hold_for_all, sample_sd
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.statistics.intervals import Floats
 
-MeasureKind: TypeAlias = Literal["score", "wins", "lead", "rounds", "moves", "player wins", "edge"]
+MeasureKind: TypeAlias = Literal["score", "wins", "lead", "rounds", "moves", "player wins", "seat effect"]
 Judgement: TypeAlias = Literal["surely", "perhaps", "surely not", ""]
 CLEAR: Final = 0.05
 """The largest p-value of what is said to be so."""
@@ -56,7 +46,7 @@ class RuleMeasure(NamedTuple):
     @property
     def seat(self) -> int | None:
         """The seat that it is about, None if it is about none."""
-        return int(self.of) if self.kind in {"player wins", "edge"} else None
+        return int(self.of) if self.kind in {"player wins", "seat effect"} else None
 
     @property
     def is_share(self) -> bool:
@@ -66,6 +56,21 @@ class RuleMeasure(NamedTuple):
     def scale(self) -> float:
         """The factor by which the number is shown: shares are numbers of 100 games."""
         return 100.0 if self.is_share else 1.0
+
+    @property
+    def unit(self) -> str:
+        return "win share" if self.is_share else self.kind if self.kind in {"rounds", "moves"} else "points"
+
+    def as_json(self) -> dict[str, str | int | None]:
+        """Return what is measured, whose number it is, and its unit."""
+        who = None if self.seat is not None else self.of or None
+        return {
+            "kind": self.kind,
+            "strategy": who,
+            "over": self.over or None,
+            "seat": self.seat,
+            "unit": self.unit,
+        }
 
     def block_values(self, results: RulesetResults) -> Floats:
         """Return the mean of each block, shape (blocks,)."""
@@ -79,7 +84,7 @@ class RuleMeasure(NamedTuple):
         if self.kind == "player wins":
             wins: Floats = results.wins[:, :, int(self.of)].mean(axis=1)
             return wins
-        if self.kind == "edge":
+        if self.kind == "seat effect":
             return results.seat_edge(int(self.of))
         lengths: Floats = (results.rounds if self.kind == "rounds" else results.plies).mean(axis=1)
         return lengths
@@ -178,7 +183,7 @@ class RulesEffect:
             ROUNDS,
             RuleMeasure("moves"),
             *(RuleMeasure("player wins", seat) for seat in seats),
-            *(RuleMeasure("edge", seat) for seat in seats),
+            *(RuleMeasure("seat effect", seat) for seat in seats),
         )
 
     @property
@@ -194,22 +199,26 @@ class RulesEffect:
 
     def bound_changed_blocks(self) -> Interval:
         """Return the share of blocks that may change although none did."""
-        return simple_interval(np.zeros(self.blocks), SHARE_BOUNDS) or wilson(0, self.blocks)
+        return bounded_means.simple_interval(np.zeros(self.blocks), bounded_means.SHARE_BOUNDS) or wilson(
+            0, self.blocks
+        )
 
     def moved_share(self, place: int) -> Interval:
         """Return the share of games of a combination in which a move differs, not only what is counted at the end."""
         if place == self.base_place:
             return Interval(0.0, 0.0, 0.0)
         moved = (self.results[place].first_changes >= 0).mean(axis=1)
-        return simple_interval(moved, SHARE_BOUNDS) or wilson(float(moved.sum()), self.blocks)
+        return bounded_means.simple_interval(moved, bounded_means.SHARE_BOUNDS) or wilson(
+            float(moved.sum()), self.blocks
+        )
 
     def list_means(self, measure: RuleMeasure) -> list[Interval | None]:
         """Return a number under each combination; None for fewer than two blocks."""
         rows = self._block_values(measure)
         if measure.is_share:
             return [share_interval(row) for row in rows]
-        bounds = plausible_bounds(rows)
-        return [block_interval(row, bounds) for row in rows]
+        bounds = bounded_means.plausible_bounds(rows)
+        return [bounded_means.block_interval(row, bounds) for row in rows]
 
     def list_differences(self, measure: RuleMeasure) -> list[Interval | None]:
         """Return how a number differs under each combination from the ruleset itself, with the same luck.
@@ -303,10 +312,7 @@ class RulesEffect:
         count = len(changes) if len(self.rules) > 1 else len(self.results) - 1
         return tuple(
             RuleChange(
-                self._pick(group),
-                values,
-                measure,
-                self._contrast(measure, self._weigh(group, values), count),
+                self._pick(group), values, measure, self._contrast(measure, self._weigh(group, values), count)
             )
             for group, values, measure in changes
         )
@@ -336,14 +342,14 @@ class RulesEffect:
         values, reach = weights @ rows, float(np.abs(weights).sum()) / 2
         values[np.abs(values) < 1e-9 * max(1.0, float(np.abs(rows).max()))] = 0.0
         if not reach:
-            return block_interval(values, KNOWN_EQUAL)
+            return bounded_means.block_interval(values, bounded_means.KNOWN_EQUAL)
         if measure.is_share:
-            share = share_change_interval(np.clip(values / reach, -1, 1))
+            share = bounded_means.share_change_interval(np.clip(values / reach, -1, 1))
             interval = share and share.times(reach)
         else:
-            bounds = plausible_bounds(rows)
+            bounds = bounded_means.plausible_bounds(rows)
             span = (bounds.high - bounds.low) * reach
-            interval = block_interval(values, ValueBounds(-span, span))
+            interval = bounded_means.block_interval(values, bounded_means.ValueBounds(-span, span))
         if interval is None or self.blocks < least_blocks(values):
             return None
         estimate, low, high = hold_for_all(interval, count)
@@ -371,9 +377,9 @@ class RulesEffect:
     def _known_values(self) -> dict[RuleMeasure, Floats]:
         return {}
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the results as JSON data."""
-        design = self.base.design
+    def as_json(self, target: Target | None = None) -> dict[str, Any]:
+        """Return the results as JSON data, with whether each setting meets a target."""
+        design, judgements = self.base.design, self.judge_target(target) if target else None
         keys = [rule.key for rule in self.rules]
         places = [dict(zip(keys, setting, strict=True)) for setting in self.settings]
         return {
@@ -382,8 +388,7 @@ class RulesEffect:
             "means": [
                 {
                     **place,
-                    **measure._asdict(),
-                    "seat": measure.seat,
+                    **measure.as_json(),
                     "mean": mean and mean._asdict(),
                     "difference": difference and difference._asdict(),
                 }
@@ -393,11 +398,8 @@ class RulesEffect:
                 )
             ],
             "settings": [
-                {
-                    **place,
-                    "moved": self.moved_share(number)._asdict(),
-                    "first_change": results.median_change,
-                }
+                {**place, "moved": self.moved_share(number)._asdict(), "first_change": results.median_change}
+                | ({"meets_target": judgements[number]} if judgements else {})
                 for number, (place, results) in enumerate(zip(places, self.results, strict=True))
             ],
             "rules": {
@@ -469,7 +471,6 @@ def _json_rule_change(change: RuleChange) -> dict[str, Any]:
     return {
         "rules": [rule.key for rule in change.rules],
         "values": list(change.values),
-        "kind": change.measure.kind,
-        "of": change.measure.of,
+        **change.measure.as_json(),
         "change": change.interval and change.interval._asdict(),
     }

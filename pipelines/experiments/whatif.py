@@ -34,15 +34,7 @@ from pipelines.experiments.continuations import (
 from pipelines.experiments.fork import Change, Fork, format_option
 from pipelines.experiments.progressive import doubling_steps, play_steps
 from pipelines.simulate.shards import timed_steps
-from pipelines.statistics import Interval, StoppingRule, wilson, win_shares
-from pipelines.statistics.bounded_means import (
-    BRANCH_LEVEL,
-    SHARE_BOUNDS,
-    ValueBounds,
-    narrow_difference,
-    plausible_bounds,
-    stratified_interval,
-)
+from pipelines.statistics import Interval, StoppingRule, bounded_means, wilson, win_shares
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.sequential import MIN_DIFFERING_BLOCKS, StopDecision
 
@@ -136,6 +128,11 @@ class WhatIf:
             and self.changed.is_one_game
         )
 
+    @property
+    def weights_rolls(self) -> bool:
+        """Whether means weight the continuations by how likely their next roll is."""
+        return len(self.shares) > 1 and not self.is_single and not self.is_sequential
+
     @cached_property
     def decision(self) -> StopDecision:
         """What the interval of the score of the seat decides, changed minus original."""
@@ -169,7 +166,9 @@ class WhatIf:
         differing = self.differing.astype(np.float64)
         if self.fork.is_determined:
             return Interval(*[float(differing.mean())] * 3)
-        return self.mean_over_luck(differing, SHARE_BOUNDS) or wilson(float(differing.sum()), self.n)
+        return self.mean_over_luck(differing, bounded_means.SHARE_BOUNDS) or wilson(
+            float(differing.sum()), self.n
+        )
 
     @cached_property
     def base_win_shares(self) -> Floats:
@@ -189,7 +188,7 @@ class WhatIf:
         return self.fork.changed.is_determined
 
     def mean_over_luck(
-        self, values: NDArray[Any], bounds: ValueBounds, level: float = 0.95
+        self, values: NDArray[Any], bounds: bounded_means.ValueBounds, level: float = 0.95
     ) -> Interval | None:
         """Return the mean of values of the continuations, shape (n,), weighted by the probability of their luck.
 
@@ -200,12 +199,14 @@ class WhatIf:
             return Interval(*[float(floats[0])] * 3)
         if self.is_sequential:
             return replace(self.rule, level=level).bounded_interval(floats, bounds)
-        return stratified_interval(floats, self.strata, self.shares, bounds, level)
+        return bounded_means.stratified_interval(floats, self.strata, self.shares, bounds, level)
 
     @cached_property
-    def score_bounds(self) -> ValueBounds:
+    def score_bounds(self) -> bounded_means.ValueBounds:
         """The scores that are taken to be possible."""
-        return plausible_bounds(np.concatenate([self.base_scores, self.changed.scores, [self.fork.result]]))
+        return bounded_means.plausible_bounds(
+            np.concatenate([self.base_scores, self.changed.scores, [self.fork.result]])
+        )
 
     def score_difference(self, seat: int) -> Interval | None:
         """Return the mean difference of the final score of a seat, changed minus original."""
@@ -213,7 +214,7 @@ class WhatIf:
         return self._effect_intervals(before, after, self.score_bounds)[2]
 
     def _effect_intervals(
-        self, before: NDArray[Any], after: NDArray[Any], bounds: ValueBounds
+        self, before: NDArray[Any], after: NDArray[Any], bounds: bounded_means.ValueBounds
     ) -> tuple[Interval | None, Interval | None, Interval | None]:
         """Return the means on the original branch and on the changed branch, and the mean difference.
 
@@ -227,13 +228,13 @@ class WhatIf:
             difference_bounds = _exact_bounds(differences)
         direct = self.mean_over_luck(differences, difference_bounds)
         of_branches = [
-            self.mean_over_luck(after, after_bounds, BRANCH_LEVEL),
-            self.mean_over_luck(before, before_bounds, BRANCH_LEVEL),
+            self.mean_over_luck(after, after_bounds, bounded_means.BRANCH_LEVEL),
+            self.mean_over_luck(before, before_bounds, bounded_means.BRANCH_LEVEL),
         ]
         return (
             self.mean_over_luck(before, before_bounds),
             self.mean_over_luck(after, after_bounds),
-            narrow_difference(direct, *of_branches),
+            bounded_means.narrow_difference(direct, *of_branches),
         )
 
     def seat_effect(self, seat: int) -> SeatEffect:
@@ -251,7 +252,7 @@ class WhatIf:
         sign = -1 if self.fork.ruleset.lowest_wins else 1
         before, after = self.base_scores, self.changed.scores.astype(np.int64)
         spread = self.score_bounds.high - self.score_bounds.low
-        lead_bounds = ValueBounds(-spread, spread) if players > 1 else self.score_bounds
+        lead_bounds = bounded_means.ValueBounds(-spread, spread) if players > 1 else self.score_bounds
         ranks_before = self.base.ranks if self.fork.change else np.tile(self.fork.result_ranks, (self.n, 1))
         scores = self._effect_intervals(before[:, seat], after[:, seat], self.score_bounds)
         leads = self._effect_intervals(
@@ -260,10 +261,10 @@ class WhatIf:
         ranks = self._effect_intervals(
             ranks_before[:, seat].astype(np.int64),
             self.changed.ranks[:, seat].astype(np.int64),
-            ValueBounds(1, players),
+            bounded_means.ValueBounds(1, players),
         )
         wins = self._effect_intervals(
-            self.base_win_shares[:, seat], self.changed.win_shares[:, seat], SHARE_BOUNDS
+            self.base_win_shares[:, seat], self.changed.win_shares[:, seat], bounded_means.SHARE_BOUNDS
         )
         return SeatEffect(
             seat=seat,
@@ -298,17 +299,23 @@ class WhatIf:
             "differing": self.differing_share._asdict(),
             "seats": [
                 {
-                    key: value._asdict() if hasattr(value, "_asdict") else value
-                    for key, value in vars(effect).items()
+                    "seat": effect.seat,
+                    "original_strategy": self.fork.base.seating[effect.seat].label,
+                    "strategy": self.fork.changed.seating[effect.seat].label,
+                    "n": self.n,
+                    **{
+                        key: value._asdict() if hasattr(value, "_asdict") else value
+                        for key, value in vars(effect).items()
+                    },
                 }
                 for effect in self.seat_effects
             ],
         }
 
 
-def _exact_bounds(values: NDArray[Any]) -> ValueBounds:
+def _exact_bounds(values: NDArray[Any]) -> bounded_means.ValueBounds:
     """Return the bounds of values, shape (n,), that are known to be equal."""
-    return ValueBounds(float(values[0]), float(values[0]))
+    return bounded_means.ValueBounds(float(values[0]), float(values[0]))
 
 
 def score_margins(scores: NDArray[Any], seat: int) -> Integers:
@@ -415,12 +422,7 @@ def _play_branches(fork: Fork, luck_seed: int, blocks: Sequence[int]) -> tuple[C
 
 
 def collect_whatif(  # noqa: PLR0913, PLR0917 - the parts of an answer
-    fork: Fork,
-    seed: int,
-    luck_seed: int,
-    blocks: Sequence[int],
-    base: Continuations,
-    changed: Continuations,
+    fork: Fork, seed: int, luck_seed: int, blocks: Sequence[int], base: Continuations, changed: Continuations
 ) -> WhatIf:
     """Return the whole answer from continuations that were played before; without a change both branches are the same."""
     strata, shares = roll_strata(fork.next_roll, luck_seed, blocks)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pipelines.design.limits import MAX_TEXT_CHARACTERS
-from pipelines.questions.address import LIBRARY_PAGE
+from pipelines.questions.address import LIBRARY_PAGE, Address
 from pipelines.questions.comparison import NewComparisonQuestion
 from pipelines.questions.every_question import current_page
 from pipelines.questions.game import GameQuestion
@@ -21,9 +21,6 @@ from pipelines.questions.rules import RulesQuestion
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.sql import SqlQuestion
 from pipelines.questions.whatif import ManyGamesQuestion
-
-if TYPE_CHECKING:
-    from pipelines.questions.address import Address
 
 
 class _FormerKey(NamedTuple):
@@ -118,10 +115,7 @@ _FORMER_KEYS: Final[Mapping[str, Mapping[str, _FormerKey]]] = {
     },
     GamesQuestion.page: {"n": _FormerKey("limit")},
     LIBRARY_PAGE: {"lineup": _FormerKey("strategies")},
-    NewComparisonQuestion.page: {
-        "lineup": _FormerKey("strategies"),
-        "until": _FormerKey("until-decided"),
-    },
+    NewComparisonQuestion.page: {"lineup": _FormerKey("strategies"), "until": _FormerKey("until-decided")},
     RulesQuestion.page: {"lineup": _FormerKey("strategies"), "style": _FormerKey("strategy")},
     ScoresQuestion.page: {"seats": _FormerKey("players", _count_number)},
     SqlQuestion.page: {"run": _FormerKey("runs")},

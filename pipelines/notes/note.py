@@ -14,15 +14,7 @@ from pydantic import Field
 
 from engine.catalogue import Catalogue
 from engine.errors import GameError, InvalidError
-from pipelines.design.limits import (
-    MAX_LABEL_CHARACTERS,
-    MAX_TEXT_CHARACTERS,
-    MAX_TITLE_CHARACTERS,
-    check_length,
-    check_unicode,
-    choose_title,
-    normal_form,
-)
+from pipelines.design import limits
 from pipelines.design.titles import name_match, spell_rulesets
 from pipelines.questions.address import (
     Address,
@@ -122,15 +114,15 @@ class NoteContent:
     is_favourite: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", normal_form(" ".join(self.title.split())))
+        object.__setattr__(self, "title", limits.normal_form(" ".join(self.title.split())))
         object.__setattr__(
-            self, "text", normal_form(self.text.replace("\r\n", "\n").replace("\r", "\n").strip())
+            self, "text", limits.normal_form(self.text.replace("\r\n", "\n").replace("\r", "\n").strip())
         )
         object.__setattr__(self, "collections", clean_names(self.collections))
         if not self.title:
             raise InvalidError("a note needs a title")
-        check_length(self.title, MAX_TITLE_CHARACTERS, "the title of the note")
-        check_length(self.text, MAX_TEXT_CHARACTERS, "the text of the note")
+        limits.check_length(self.title, limits.MAX_TITLE_CHARACTERS, "the title of the note")
+        limits.check_length(self.text, limits.MAX_TEXT_CHARACTERS, "the text of the note")
 
 
 @dataclass(frozen=True)
@@ -163,8 +155,8 @@ def clean_names(names: Iterable[str]) -> tuple[str, ...]:
     """
     names_by_fold: dict[str, str] = {}
     for name in names:
-        cleaned = normal_form(" ".join(name.replace(",", " ").split()))
-        check_length(cleaned, MAX_LABEL_CHARACTERS, "the collection")
+        cleaned = limits.normal_form(" ".join(name.replace(",", " ").split()))
+        limits.check_length(cleaned, limits.MAX_LABEL_CHARACTERS, "the collection")
         if cleaned:
             names_by_fold.setdefault(cleaned.casefold(), cleaned)
     if len(names_by_fold) > MAX_COLLECTIONS:
@@ -182,7 +174,7 @@ def read_address(value: object) -> dict[str, list[str]]:
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
             raise InvalidError(f"the value of {str(key)[:40]!r} in an address is not a text")
         for text in (str(key), *listed):
-            check_unicode(text, "an address")
+            limits.check_unicode(text, "an address")
         address[str(key)] = list(listed)
     return address
 
@@ -271,7 +263,7 @@ def title_of_place(place: NotePlace, runs: Iterable[Run] = ()) -> str:
     elif runs:
         played = {ruleset.name: ruleset for run in runs for ruleset in run.summary.rulesets}
         title = spell_rulesets(title, {**Catalogue().rulesets, **played})
-    return choose_title(None, title)
+    return limits.choose_title(None, title)
 
 
 def is_default_title(title: str, place: NotePlace, runs: Iterable[Run]) -> bool:
@@ -295,6 +287,33 @@ def find_shown_title(note: Note, address: Address | None, runs: Iterable[Run]) -
         return format_run_title(run.summary) if run else note.title
     place = _place_of_note(note)
     return title_of_place(place, runs) if place and note.title == title_of_place(place) else note.title
+
+
+def describe_kind(note: Note, address: Address | None, title: str, runs: Iterable[Run]) -> list[str]:
+    """Return what a note is; of one on a game, its move, game and run, and its players, unless the `title` names them.
+
+    `address` is that of the note now, and `runs` are those of the library.
+    """
+    question = read_question(note.page, address).question if address else None
+    if not isinstance(question, GameQuestion | WhatifQuestion):
+        return [note.kind_name]
+    moment = GameQuestion(run=question.run, game=question.game, ply=question.ply).title
+    matches = [
+        name_match(run.summary.rulesets[0], run.summary.table) for run in runs if run.name == question.run
+    ]
+    kind = [note.kind_name] if isinstance(question, WhatifQuestion) or note.is_lesson else []
+    if note.is_lesson and title.startswith(name_lesson(question.game, question.ply)):
+        moment = ""
+    return [*kind, moment, *(match for match in matches if match not in title)]
+
+
+def name_lesson(game_id: int, ply: int) -> str:
+    """Return the beginning of the title of a lesson.
+
+    >>> name_lesson(4, 3)
+    'Game 5, move 4'
+    """
+    return f"Game {game_id + 1}, move {ply + 1}"
 
 
 def _place_of_note(note: Note) -> NotePlace | None:

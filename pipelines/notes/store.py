@@ -7,6 +7,7 @@ overwrites a change that they have not seen.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from pipelines.design.limits import normal_form
 from pipelines.notes.note import Note, NoteContent, NoteKind, NotePlace, find_own_title
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import read_fields, write_address
-from pipelines.questions.game import START_PLY, GameQuestion
+from pipelines.questions.game import LESSON_KEY, START_PLY, GameQuestion
 from pipelines.questions.sql import SqlQuestion
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class NoteFilter:
     """All words must occur in the title, the text or a collection; upper and lower case are the same."""
     kinds: tuple[NoteKind, ...] = ()
     collection: str | None = None
+    outside: tuple[str, ...] = ()
+    """Collections whose notes are left out."""
     run_key: str | None = None
     page: str | None = None
     place: NotePlace | None = None
@@ -78,20 +81,7 @@ class NoteStore:
     def add(self, place: NotePlace, content: NoteContent) -> Note:
         """Save a new note and return it."""
         now = _now()
-        note = Note(
-            note_id=uuid4().hex,
-            kind=place.kind,
-            page=place.page,
-            address=place.address,
-            run_key=place.run_key,
-            title=content.title,
-            text=content.text,
-            collections=content.collections,
-            is_favourite=content.is_favourite,
-            created_at=now,
-            changed_at=now,
-            version=1,
-        )
+        note = Note(uuid4().hex, **vars(place), **vars(content), created_at=now, changed_at=now, version=1)
         with self._file.writing() as connection:
             _insert_note(connection, note)
         return note
@@ -202,15 +192,32 @@ class NoteStore:
             )
             return dict(rows.fetchall())
 
+    def lesson_collections(self) -> list[str]:
+        """Return the collections that hold lessons only, in alphabetical order."""
+        is_lesson = f"page = '{GameQuestion.page}' AND coalesce(address ->> '$.{LESSON_KEY}[0]', '') = '1'"
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT min(label) FROM labels JOIN notes USING (note_id) "  # noqa: S608 - made of constants
+                f"GROUP BY folded HAVING min({is_lesson}) ORDER BY folded"
+            )
+            return [name for (name,) in rows]
+
 
 def _filter_clause(note_filter: NoteFilter) -> tuple[str, list[str]]:
     """Return the WHERE clause of a search with its values."""
+    words = re.findall(r"(?:game|move) [0-9]+(?!\S)|\S+", normal_form(note_filter.words).casefold())
     tests: list[tuple[str, list[str]]] = [
-        ("instr(searched, ?) > 0", [word]) for word in normal_form(note_filter.words).casefold().split()
+        ("(' ' || searched || ' ') GLOB ?", [f"*[^0-9]{word}[^0-9]*"])  # 5 is not in 50
+        if re.search(r"^[0-9]+$|^(game|move) ", word)
+        else ("instr(searched, ?) > 0", [word])
+        for word in words
     ]
     if note_filter.collection is not None:
         folded = normal_form(note_filter.collection).casefold()
         tests.append(("note_id IN (SELECT note_id FROM labels WHERE folded = ?)", [folded]))
+    for name in note_filter.outside:
+        folded = normal_form(name).casefold()
+        tests.append(("note_id NOT IN (SELECT note_id FROM labels WHERE folded = ?)", [folded]))
     if note_filter.kinds:
         tests.append((f"kind IN ({', '.join('?' * len(note_filter.kinds))})", list(note_filter.kinds)))
     if note_filter.run_key is not None:

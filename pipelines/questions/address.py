@@ -18,11 +18,11 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeVar, get_args, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from engine.errors import InvalidError
@@ -68,10 +68,8 @@ class Work(NamedTuple):
     """What is counted, such as "blocks"."""
 
 
-class Question(BaseModel):
+class Question(BaseModel, frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True):
     """One question. A subclass names its page and says in words and as a command what it asks."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
 
     page: ClassVar[str]
     """The page of the dashboard that answers it."""
@@ -94,6 +92,11 @@ class Question(BaseModel):
     def work(self) -> Work | None:
         """How much is played for the answer; None if it comes from what is stored."""
         return None
+
+    @property
+    def games_question(self) -> Self:
+        """The question without what changes no game that is played for its answer."""
+        return self
 
     @property
     def typed_sql(self) -> str:
@@ -226,13 +229,19 @@ def find_misfit(kind: type[Question], name: str, texts: Sequence[str]) -> str:
     return problems[0].removeprefix(f"{_title_of(key, field)}: ").rstrip(".") if problems else ""
 
 
-def describe_unknown(kind: str, value: str, where: str = "") -> str:
+class UnknownName(str):
+    """A problem of a question that names what does not exist: pages say it and show something else, notebooks raise it."""
+
+    __slots__ = ()
+
+
+def describe_unknown(kind: str, value: str, where: str = "") -> UnknownName:
     """Return the sentence on a value that does not exist, or not at a place such as "in these games".
 
     >>> describe_unknown("strategy", "nope"), describe_unknown("run", "nope", "in these games")
     ('There is no strategy nope.', 'There is no run nope in these games.')
     """
-    return f"There is no {kind} {shorten_value(value)}{where and f' {where}'}."
+    return UnknownName(f"There is no {kind} {shorten_value(value)}{where and f' {where}'}.")
 
 
 def write_problem(error: object) -> str:
@@ -322,7 +331,7 @@ def _describe_problem(kind: type[Question], detail: ErrorDetails) -> str:
     field = _find_field(kind, detail)
     if field is None and detail["type"] == "extra_forbidden":
         key = str(detail["loc"][0])
-        return f"There is no field {shorten_value(key)}{_suggest_key(kind, key)}"
+        return f"There is no argument {shorten_value(key)}{_suggest_key(kind, key)}"
     if field is None:
         return _describe_error(detail)
     return _describe_misfit(str(detail["loc"][0]), field, str(detail["input"]), detail)
@@ -339,7 +348,9 @@ def _describe_misfit(key: str, field: FieldInfo, text: str, detail: ErrorDetails
         return _describe_range(key, field, _count_as_people(field, text))
     if detail["type"] == "literal_error":
         expected = detail["ctx"]["expected"].replace("'", "").removeprefix(", ")
-        return f"{describe_unknown(field.title or key, text).rstrip('.')}; expected {expected}."
+        near = difflib.get_close_matches(text, map(str, get_args(field.annotation)), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"expected {expected}."
+        return f"{describe_unknown(field.title or key, text).rstrip('.')}; {hint}"
     if detail["type"] == "bool_parsing":
         return describe_unknown(field.title or key, text)
     if detail["type"] == "too_long":

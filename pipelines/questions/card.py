@@ -103,7 +103,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     "seat": CardTitles(
         "edge of a seat",
         "wins of 100",
-        "How many of 100 games the player wins beyond an equal share, if all play alike; winners that tie share the win.",
+        "How many more games the player wins than an equal share, if all play alike; winners that tie share the win.",
         "usual measure of a first-player advantage",
         100.0,
         ends=("loses more", "wins more"),
@@ -146,7 +146,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     "stake": CardTitles(
         "what is at stake",
         "wins of 100",
-        "How many more of 100 games the best legal move of a decision wins than the median one: the mean over decisions that are "
+        "How many more games the best legal move of a decision wins than the median one: the mean over decisions that are "
         "drawn from the games. A quick strategy plays on after each move; the best one is chosen by some playouts and judged "
         "by others. A decision with one legal move counts as 0.",
         "our definition",
@@ -195,7 +195,7 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "luck",
         "%",
         "The share of the variance of the margin of player 1 over the mean of the others that the luck of this part of the rounds "
-        "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares have the sum 100.",
+        "of a game explains, if all play alike: by how much it lessens the variance of games that go on with other luck. The four shares add up to the whole.",
         "law of total variance; after the idea of seeds for each source of luck in Goodman, Perez-Liebana and Lucas 2025, arXiv 2503.02686",
         100.0,
         ends=("decides nothing", "decides all"),
@@ -204,22 +204,19 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
     "worth": CardTitles(
         "worth, wins",
         "wins of 100",
-        "How many of 100 games a player loses who may not use something, each seat in turn, while all others may and all play alike: "
+        "How many games a player loses who may not use something, each seat in turn, while all others may and all play alike: "
         "the difference to the same games, with the same luck, in which everybody may use it.",
         _JAFFE,
         100.0,
     ),
     "worth-points": CardTitles(
-        "worth, points",
-        "points",
-        "By how many points the score of such a player is worse.",
-        _JAFFE,
+        "worth, points", "points", "By how many points the score of such a player is worse.", _JAFFE
     ),
     "ladder": CardTitles(
         "skill",
         "wins of 100",
-        "How many of 100 games the better strategy wins if it has one seat, each in turn, and the strategy below it has all "
-        "others; 100 divided by the number of players would be no skill.",
+        "How many games the better strategy wins if it has one seat, each in turn, and the strategy below it has all "
+        "others; as many as an equal share would be no skill.",
         "our definition; the strategies are those of the measured ladder",
         100.0,
     ),
@@ -235,15 +232,15 @@ CARD_MEASURES: Final[dict[CardKey, CardTitles]] = {
         "variance by luck",
         "%",
         "The share of the same variance that is explained by the luck of the block, which is equal in all its games: an "
-        "intraclass correlation. What is missing to 100 is luck that helps one strategy and not the other.",
+        "intraclass correlation. The rest is luck that helps one strategy and not the other.",
         "intraclass correlation; McGraw and Wong 1996",
         100.0,
     ),
     "index": CardTitles(
         "skill-luck index",
         "\N{MINUS SIGN}1 luck, 1 skill",
-        "(K - L) / (K + L), where K is the variance by skill between the best and the weakest strategy of the ladder, and L is all other "
-        "variance of the margin of player 1: \N{MINUS SIGN}1 for a coin toss, 1 for a game without luck.",
+        "How far skill and not luck decides between the best and the weakest strategy of the ladder: \N{MINUS SIGN}1 for a coin toss, 1 for "
+        "a game without luck. (K - L) / (K + L), where K is the variance of the margin of player 1 by skill and L is all other.",
         "Silver 2025, arXiv 2511.11611, who takes K and L from the whole tree of the game",
         ends=("luck alone", "skill alone"),
         span=(-1, 1),
@@ -275,10 +272,7 @@ class CardQuestion(RulesetQuestion):
             "Number of blocks; a block plays one game of each style, and each pair of the ladder in all seats.",
         ),
     ] = LIVE_BLOCKS.default
-    seed: Annotated[
-        int,
-        number_field("seed", SEED, "Seed of the games of the card."),
-    ] = SEED.default
+    seed: Annotated[int, number_field("seed", SEED, "Seed of the games of the card.")] = SEED.default
 
     @property
     def styles(self) -> list[str]:

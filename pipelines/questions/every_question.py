@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.errors import unknown_name_error
+from pipelines.questions import whatif
 from pipelines.questions.address import (
     Address,
     Question,
@@ -26,14 +27,6 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.simulation import SimulationQuestion
 from pipelines.questions.sql import SqlQuestion, answer_sql
-from pipelines.questions.whatif import (
-    ManyGamesQuestion,
-    SavedWhatifQuestion,
-    WhatifQuestion,
-    answer_many_games,
-    answer_saved_whatif,
-    answer_whatif,
-)
 
 if TYPE_CHECKING:
     from pipelines.questions.source import QuestionSource
@@ -44,16 +37,16 @@ QUESTIONS: Final[tuple[type[Question], ...]] = (
     GamesQuestion,
     HandGameQuestion,
     KnownComparisonQuestion,
-    ManyGamesQuestion,
+    whatif.ManyGamesQuestion,
     NewComparisonQuestion,
     OpeningsQuestion,
     RuleEffectQuestion,
     RulesQuestion,
-    SavedWhatifQuestion,
+    whatif.SavedWhatifQuestion,
     ScoresQuestion,
     SimulationQuestion,
     SqlQuestion,
-    WhatifQuestion,
+    whatif.WhatifQuestion,
 )
 QUESTIONS_OF_PAGES: Final[Mapping[str, tuple[type[Question], ...]]] = {
     page: tuple(sorted((kind for kind in QUESTIONS if kind.page == page), key=lambda kind: not kind.marks))
@@ -66,14 +59,16 @@ ANSWERS: Final[Mapping[type[Question], Callable[..., Any]]] = {
     GameQuestion: answer_game,
     GamesQuestion: answer_games_with_records,
     KnownComparisonQuestion: answer_comparison,
-    ManyGamesQuestion: answer_many_games,
+    whatif.ManyGamesQuestion: whatif.answer_many_games,
     OpeningsQuestion: answer_openings,
     RuleEffectQuestion: answer_rule_effect,
     RulesQuestion: answer_rules,
-    SavedWhatifQuestion: lambda question, source: answer_saved_whatif(source.find_run(question.run), source),
+    whatif.SavedWhatifQuestion: lambda question, source: whatif.answer_saved_whatif(
+        source.find_run(question.run), source
+    ),
     ScoresQuestion: answer_scores,
     SqlQuestion: answer_sql,
-    WhatifQuestion: answer_whatif,
+    whatif.WhatifQuestion: whatif.answer_whatif,
 }
 """The function that answers each class of questions, asked with the question and a source."""
 
@@ -86,7 +81,7 @@ class Reading(NamedTuple):
     """A sentence on each text that does not fit and on each key that the question does not have."""
 
 
-_KEYS_OF_ONE_GAME: Final = frozenset(list_keys(WhatifQuestion)) - {"run"}
+_KEYS_OF_ONE_GAME: Final = frozenset(list_keys(whatif.WhatifQuestion)) - {"run"}
 
 
 def current_page(page: str, query: Address) -> str:
@@ -95,8 +90,8 @@ def current_page(page: str, query: Address) -> str:
     >>> current_page("whatif", {"run": ["demo"], "move": ["3"]}), current_page("whatif", {"run": ["demo"]})
     ('replay', 'whatif')
     """
-    is_of_one_game = not ManyGamesQuestion.marks & query.keys() and _KEYS_OF_ONE_GAME & query.keys()
-    return WhatifQuestion.page if page == ManyGamesQuestion.page and is_of_one_game else page
+    is_of_one_game = not whatif.ManyGamesQuestion.marks & query.keys() and _KEYS_OF_ONE_GAME & query.keys()
+    return whatif.WhatifQuestion.page if page == whatif.ManyGamesQuestion.page and is_of_one_game else page
 
 
 def read_question(page: str, query: Address) -> Reading:

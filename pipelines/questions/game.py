@@ -12,14 +12,13 @@ from engine.errors import InvalidError
 from engine.play import MAX_PLIES
 from engine.wording import capitalise, format_count
 from pipelines.design.metrics import DecisionMeasure
-from pipelines.experiments.lessons import find_lesson
+from pipelines.experiments.lessons import Lesson, find_lesson
 from pipelines.experiments.review import start_review
 from pipelines.questions.address import CountedFromOne, Question, format_path
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
     from engine.scene import Scene, SceneStep
-    from pipelines.experiments.lessons import Lesson
     from pipelines.experiments.review_results import Review
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
@@ -31,15 +30,11 @@ START_PLY = -1
 """The position before the first ply."""
 EVERY_PLAYER: Final = -1
 AddressedGame: TypeAlias = Annotated[
-    int,
-    Field(title="game", alias="game-number", ge=0, le=1 << 32),
-    CountedFromOne(),
+    int, Field(title="game", alias="game-number", ge=0, le=1 << 32), CountedFromOne()
 ]
 """A game of a run, as an address names it; so is a ply of it."""
 AddressedPly: TypeAlias = Annotated[
-    int,
-    Field(title="move", alias="move", ge=0, le=MAX_PLIES),
-    CountedFromOne(),
+    int, Field(title="move", alias="move", ge=0, le=MAX_PLIES), CountedFromOne()
 ]
 
 
@@ -50,11 +45,9 @@ class GameQuestion(Question):
 
     run: Annotated[str, Field(title="run")] = ""
     game: AddressedGame = 0
-    ply: Annotated[
-        int,
-        Field(title="move", alias="move", ge=START_PLY, le=MAX_PLIES),
-        CountedFromOne(),
-    ] = START_PLY
+    ply: Annotated[int, Field(title="move", alias="move", ge=START_PLY, le=MAX_PLIES), CountedFromOne()] = (
+        START_PLY
+    )
     """The ply after which the replay opens."""
     is_reviewed: Annotated[bool, Field(title="value of review", alias="review")] = False
     measure: Annotated[
@@ -67,9 +60,7 @@ class GameQuestion(Question):
         ),
     ] = "win"
     only_player: Annotated[
-        int,
-        Field(title="player", alias="only-player", ge=EVERY_PLAYER, le=7),
-        CountedFromOne(),
+        int, Field(title="player", alias="only-player", ge=EVERY_PLAYER, le=7), CountedFromOne()
     ] = EVERY_PLAYER
     """The player whose bad decisions the review lists."""
     is_lesson: Annotated[
@@ -177,12 +168,7 @@ def read_game(question: GameQuestion, run: Run) -> GameAnswer:
     """
     game = run.game(question.game)
     return GameAnswer(
-        question,
-        run,
-        game,
-        run.seats(question.game),
-        run.ruleset(game.ruleset),
-        run.scene(question.game),
+        question, run, game, run.seats(question.game), run.ruleset(game.ruleset), run.scene(question.game)
     )
 
 

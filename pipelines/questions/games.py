@@ -47,8 +47,7 @@ class GamesQuestion(Question):
     page: ClassVar[str] = "games"
 
     rulesets: Annotated[
-        tuple[str, ...],
-        Field(title="ruleset", description="Only games under this ruleset. Repeatable."),
+        tuple[str, ...], Field(title="ruleset", description="Only games under this ruleset. Repeatable.")
     ] = ()
     runs: Annotated[
         tuple[str, ...], Field(title="run", description="Only games of this run. Repeatable.")
@@ -64,8 +63,7 @@ class GamesQuestion(Question):
         ),
     ] = False
     winner: Annotated[
-        str,
-        Field(title="winner", description="Only games that it won.", max_length=MAX_STRATEGY_CHARACTERS),
+        str, Field(title="winner", description="Only games that it won.", max_length=MAX_STRATEGY_CHARACTERS)
     ] = ""
     low: Annotated[
         int | None,
@@ -104,8 +102,7 @@ class GamesQuestion(Question):
         ),
     ] = False
     limit: Annotated[
-        int,
-        number_field("number of games", LISTED_GAMES, "Maximum number of games to list of each game."),
+        int, number_field("number of games", LISTED_GAMES, "Maximum number of games to list of each game.")
     ] = LISTED_GAMES.default
 
     @property
@@ -226,7 +223,7 @@ _REVIEWED_SQL: Final = f"""
     {CHOSEN_REVIEWS} SELECT count(*) FROM fitting SEMI JOIN (SELECT run, game_id FROM rolls JOIN chosen USING (run, review)) USING (run, game_id)"""
 _LUCK_SQL: Final = f"""
     WITH {CHOSEN_REVIEWS}, counted AS (SELECT run, review, ruleset FROM chosen JOIN rulesets USING (run) WHERE run = $run), {GAME_LUCK}
-    SELECT roll, round, points, edge_error FROM turns JOIN edges USING (run, review, game_id)
+    SELECT roll, round, wins, edge_error FROM turns JOIN edges USING (run, review, game_id)
     WHERE run = $run AND game_id = $game AND ply = $ply"""
 _FITTING_SQL: Final = (
     "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
@@ -242,13 +239,13 @@ _LIST_SQL: Final = """
 
 
 class GameLuck(NamedTuple):
-    """How much more all rolls of a game gave to its luckiest seat than to the others, and the roll that added most, in points."""
+    """How much more all rolls of a game gave to its luckiest seat than to the others, and the roll that added most to its share of the win."""
 
     interval: Interval
-    """It holds for all players of all games that were searched."""
+    """It holds for all players of all reviewed games of the same game, in all runs."""
     roll: str
     round: int
-    points: float
+    wins: float
 
 
 @dataclass(frozen=True)
@@ -353,8 +350,9 @@ def answer_games(question: GamesQuestion, source: QuestionSource) -> GamesAnswer
         )
         if rows := _ask(question, source, played, f"{fitting}, {listed}", parameters):
             listed_games = (ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
+            edges = source.count_luck_edges(name) if question.sort == "luck" else 0
             by_game[name] = tuple(
-                replace(game, luck=_read_luck(game, source, played, searched))
+                replace(game, luck=_read_luck(game, source, played, edges))
                 if question.sort == "luck"
                 else game
                 for game in listed_games
@@ -482,16 +480,14 @@ def _ask(
         ) from None
 
 
-def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], searched: int) -> GameLuck:
-    """Return what the luck of a listed game rests on."""
+def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], edges: int) -> GameLuck:
+    """Return what the luck of a listed game rests on; its interval holds for `edges` at once."""
     (run,) = (run for run in runs if run.name == game.run)
     parameters = {"run": game.run, "game": game.game_id, "ply": game.ply}
-    ((roll, round_number, points, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
+    ((roll, round_number, wins, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
     half = STANDARD_ERRORS * error
-    interval = hold_for_all(
-        Interval(game.value, game.value - half, game.value + half), searched * len(game.strategies)
-    )
-    return GameLuck(interval, roll, round_number, points)
+    interval = hold_for_all(Interval(game.value, game.value - half, game.value + half), edges)
+    return GameLuck(interval, roll, round_number, wins)
 
 
 def execute_query(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Any]:

@@ -13,18 +13,17 @@ from engine import games
 from engine.errors import InvalidError
 from engine.strategies import read_player
 from engine.strategy import check_players
-from pipelines.design.limits import LIVE_BLOCKS, SEED
+from pipelines.design.limits import OPENING_BLOCKS, SEED
 from pipelines.design.lineups import split_strategies
 from pipelines.design.openings import has_chance
 from pipelines.experiments.fork import choose_quick_strategy
-from pipelines.experiments.openings import Openings, play_openings
+from pipelines.experiments.openings import OpeningKind, Openings, play_openings
 from pipelines.questions.address import Work, number_field
 from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.experiments.openings import OpeningKind
     from pipelines.questions.source import QuestionSource
 
 
@@ -51,8 +50,8 @@ class OpeningsQuestion(RulesetQuestion):
         ),
     ] = ""
     blocks: Annotated[
-        int, number_field("blocks", LIVE_BLOCKS, "Number of blocks of luck from which the values come.")
-    ] = LIVE_BLOCKS.default
+        int, number_field("blocks", OPENING_BLOCKS, "Number of blocks of luck from which the values come.")
+    ] = OPENING_BLOCKS.default
     seed: Annotated[int, number_field("seed", SEED, "Seed of the luck.")] = SEED.default
 
     @property
@@ -67,7 +66,7 @@ class OpeningsQuestion(RulesetQuestion):
 
     @property
     def work(self) -> Work:
-        return Work(self.blocks, LIVE_BLOCKS.default, "blocks")
+        return Work(self.blocks, OPENING_BLOCKS.default, "blocks")
 
 
 @dataclass(frozen=True)

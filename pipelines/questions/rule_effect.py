@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
@@ -40,8 +41,6 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.rules import RulesetQuestion, RulesPart, find_named_ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.catalogue import Catalogue
     from engine.ruleset import Ruleset
     from pipelines.questions.source import QuestionSource
@@ -52,7 +51,7 @@ SKILLED_STRATEGIES: Final = ("planner", "builder", "mobility", "keeper")
 """Of each game the best strategy that needs at most 0.1 ms for a move (`benchmarks/ladder.json`) and has not learned the shipped tables."""
 _NUMBER: Final = r"(-?[0-9]{1,6}(?:\.[0-9]{1,3})?)"
 _TARGET: Final = re.compile(
-    rf"(?:(?P<whose>.+) (?P<verb>wins|scores)|(?P<length>rounds|moves)) {_NUMBER} to {_NUMBER}"
+    rf"(?:(?P<whose>.+) (?P<verb>wins|scores)|(?P<length>rounds|moves)) {_NUMBER} to {_NUMBER}(?: of 100(?: games)?)?"
 )
 
 
@@ -128,6 +127,11 @@ class RuleEffectQuestion(RulesetQuestion):
         )
 
     @property
+    def games_question(self) -> Self:
+        """The question without its target, which judges games and changes none."""
+        return self.model_copy(update={"target": ""})
+
+    @property
     def strategies(self) -> list[str]:
         """The strategies by seat; empty if the question names none."""
         text = self.lineup.strip(",")
@@ -140,7 +144,11 @@ class RuleEffectAnswer:
 
     question: RuleEffectQuestion
     effect: RulesEffect
-    target: Target | None
+
+    @cached_property
+    def target(self) -> Target | None:
+        """What a number should be; None if the question has no target."""
+        return read_question_target(self.question, self.effect.base.design.rules)
 
     @property
     def is_finished(self) -> bool:
@@ -159,10 +167,7 @@ class RuleEffectAnswer:
 
 
 def iter_rule_effect_answers(
-    question: RuleEffectQuestion,
-    catalogue: Catalogue,
-    *,
-    stopped: Callable[[], bool] = lambda: False,
+    question: RuleEffectQuestion, catalogue: Catalogue, *, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[RuleEffectAnswer]:
     """Yield the answer while it becomes more precise, until all blocks are played or `stopped` returns True.
 
@@ -170,7 +175,7 @@ def iter_rule_effect_answers(
     """
     ruleset, rules = read_changes(question, catalogue)
     lineup = question.strategies or list(suggest_dial_lineup(ruleset))
-    target = read_target(question.target, lineup, ruleset) if question.target else None
+    read_question_target(question, ruleset)
     for effect in play_rules_effect(
         ruleset,
         rules,
@@ -180,7 +185,7 @@ def iter_rule_effect_answers(
         seed=question.seed,
         stopped=stopped,
     ):
-        yield RuleEffectAnswer(question, effect, target)
+        yield RuleEffectAnswer(question, effect)
 
 
 def read_changes(question: RuleEffectQuestion, catalogue: Catalogue) -> tuple[Ruleset, list[VariedRule]]:
@@ -262,12 +267,18 @@ def suggest_turned_rule(ruleset: Ruleset) -> RuleEffectQuestion | None:
     )
 
 
+def read_question_target(question: RuleEffectQuestion, ruleset: Ruleset) -> Target | None:
+    """Return the target of a question, None if it has none; raise InvalidError as `read_target` does."""
+    lineup = question.strategies or suggest_dial_lineup(ruleset)
+    return read_target(question.target, lineup, ruleset) if question.target else None
+
+
 def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:
     """Return the target that a text such as `player 1 wins 45 to 55` names; raise InvalidError if it names none."""
     match = _TARGET.fullmatch(text.strip())
     if match is None:
         raise InvalidError(
-            f"target: expected words such as player 1 wins 45 to 55, greedy scores 20 to 30, rounds 15 to 20, not {text[:60]}"
+            f"a target is written as 'player 1 wins 45 to 55', 'greedy scores 20 to 30' or 'rounds 15 to 20', not {text[:60]!r}"
         )
     low, high = sorted(map(float, match.groups()[-2:]))
     if match["length"]:
@@ -279,7 +290,7 @@ def read_target(text: str, lineup: Sequence[str], ruleset: Ruleset) -> Target:
     names = {name: read_player(game, name).name for name in lineup}
     if match["whose"] not in names:
         raise InvalidError(
-            f"target: expected one of {', '.join(names)}, or player 1 to player {ruleset.players} with wins, not {match['whose'][:60]}"
+            f"a target is about one of {', '.join(names)}, or player 1 to player {ruleset.players} with wins, not {match['whose'][:60]}"
         )
     return Target(
         RuleMeasure("wins" if match["verb"] == "wins" else "score", names[match["whose"]]), low, high

@@ -11,13 +11,8 @@ from pydantic import Field
 from engine.wording import format_count
 from pipelines.design.limits import SIMULATION_GAMES
 from pipelines.design.short_names import short_names
+from pipelines.questions import lineups
 from pipelines.questions.address import LIBRARY_PAGE, Question, describe_unknown, number_field
-from pipelines.questions.lineups import (
-    MAX_SEED_DIGITS,
-    find_seed_problem,
-    find_unknown_strategies,
-    suggest_lineup,
-)
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -80,7 +75,7 @@ class SimulationQuestion(Question):
     """One strategy for each player; what is missing is proposed."""
     games: Annotated[int, number_field("games", SIMULATION_GAMES)] = SIMULATION_GAMES.default
     log: Annotated[KeptMoves, Field(title="choice of moves to keep")] = "full"
-    seed: Annotated[str, Field(title="seed", max_length=2 * MAX_SEED_DIGITS)] = ""
+    seed: Annotated[str, Field(title="seed", max_length=2 * lineups.MAX_SEED_DIGITS)] = ""
     """As it was typed; empty for any."""
 
     @property
@@ -110,11 +105,11 @@ def resolve_simulation(
         problems.append(describe_unknown(f"ruleset of {game_title}", name))
         name = next(iter(rulesets))
     ruleset, lineup = rulesets[name], question.strategies
-    problems += find_unknown_strategies(ruleset, lineup)
+    problems += lineups.find_unknown_strategies(ruleset, lineup)
     if lineup and len(lineup) != ruleset.players:
         problems.append(
             f"{name} has {format_count(ruleset.players, 'player')}, but the address names {format_count(len(lineup), 'strategy')}."
         )
-    players = (*lineup[: ruleset.players], *suggest_lineup(ruleset)[len(lineup) :])
+    players = (*lineup[: ruleset.players], *lineups.suggest_lineup(ruleset)[len(lineup) :])
     resolved = question.model_copy(update={"ruleset": name, "strategies": players})
-    return resolved, problems + find_seed_problem(question.seed)
+    return resolved, problems + lineups.find_seed_problem(question.seed)

@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from engine.errors import InvalidError
 from pipelines.design.limits import normal_form
-from pipelines.runs.attach import find_states, run_pool
+from pipelines.runs.attach import RunQuery, find_states, run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
+from pipelines.runs.reviews import count_luck_edges
 from pipelines.runs.summary_index import SummaryIndex
 from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
 
 if TYPE_CHECKING:
-    import duckdb
-
     from engine.ruleset import Ruleset
     from pipelines.runs.run import Run
 
@@ -47,20 +46,14 @@ class QuestionSource:
         broken = {} if self.only is not None else self.library.broken_files()
         return tuple(str(error) for path, error in broken.items() if path.suffix == RUN_SUFFIX)
 
-    def query(
-        self,
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-        runs: Sequence[Run],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R:
+    def query(self, ask: RunQuery[P, R], runs: Sequence[Run], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
         return run_pool.ask(ask, runs, *args, **kwargs)
 
     def recall(
         self,
         kind: Callable[..., R],
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], list[R]],
+        ask: RunQuery[P, list[R]],
         runs: Sequence[Run],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -80,15 +73,14 @@ class QuestionSource:
         index.keep_rows(key, list(answer))
         return answer
 
-    def query_reviews(
-        self,
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-        runs: Sequence[Run],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R:
+    def query_reviews(self, ask: RunQuery[P, R], runs: Sequence[Run], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the same over some runs and the reviews of their games."""
         return run_pool.ask_reviews(ask, runs, *args, **kwargs)
+
+    def count_luck_edges(self, game: str) -> int:
+        """Return of how many edges the largest is picked in all reviewed games of a game, whatever is asked of them."""
+        played = [run for run in self.runs if run.summary.rulesets[0].game == game]
+        return self.query_reviews(count_luck_edges, [run for run in played if run.review_path.exists()])
 
     def prepare(self, runs: Sequence[Run]) -> None:
         """Do what takes long before many runs are asked for the first time."""

@@ -20,6 +20,7 @@ from engine.errors import GameError, InvalidError
 from pipelines.design.designs import ForkOrigin, WhatIfDesign
 from pipelines.design.limits import CONTINUATIONS, CONTINUATIONS_PER_GAME, FORKED_GAMES, SEED
 from pipelines.design.titles import name_match
+from pipelines.experiments import many_games
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import (
     NONE_ALLOWED,
@@ -31,14 +32,6 @@ from pipelines.experiments.fork import (
     parse_option,
     position_before,
     ruleset_with_options,
-)
-from pipelines.experiments.many_games import (
-    WhatIfPositions,
-    iter_forks,
-    parse_games,
-    parse_place,
-    play_every_fork,
-    select_logged_games,
 )
 from pipelines.experiments.whatif import (
     FIRST_LOOK_CONTINUATIONS,
@@ -125,11 +118,7 @@ class ChangeQuestion(Question):
     ] = ()
     """`KEY=VALUE`."""
     luck: Annotated[bool, Field(title="value of luck", description="Change nothing but the luck.")] = False
-    substitute: Annotated[
-        str,
-        Field(title="stand-in", alias="stand-in"),
-        _checked_by(parse_substitutes),
-    ] = ""
+    substitute: Annotated[str, Field(title="stand-in", alias="stand-in"), _checked_by(parse_substitutes)] = ""
     """`PLAYER:STRATEGY`, joined by commas: who plays in place of the logged strategy on both branches."""
     quick: Annotated[
         bool,
@@ -138,10 +127,7 @@ class ChangeQuestion(Question):
             description="Quick players play on in place of those of the game, as in a review.",
         ),
     ] = False
-    seed: Annotated[
-        int,
-        number_field("seed", SEED, "Seed of the luck of the continuations."),
-    ] = SEED.default
+    seed: Annotated[int, number_field("seed", SEED, "Seed of the luck of the continuations.")] = SEED.default
 
     @property
     def change(self) -> Change:
@@ -213,14 +199,12 @@ class GamesPlace(Question):
             description="Many games instead: all, or lost:P or won:P for those that player P lost or won.",
             alias="many",
         ),
-        _checked_by(parse_games),
+        _checked_by(many_games.parse_games),
     ] = ""
     """Empty, which no address can say, means all."""
-    where: Annotated[
-        str,
-        Field(title="move", alias="move"),
-        _checked_by(parse_place),
-    ] = "last-roll"
+    where: Annotated[str, Field(title="move", alias="move"), _checked_by(many_games.parse_place)] = (
+        "last-roll"
+    )
     """A move (negative: from the end), `round:R` or `last-roll`."""
 
 
@@ -267,14 +251,12 @@ class ManyGamesQuestion(ChangeQuestion, GamesPlace):
     page: ClassVar[str] = "whatif"
     marks: ClassVar[frozenset[str]] = frozenset({"many"})
 
-    n: Annotated[
-        int,
-        number_field("continuations", CONTINUATIONS_PER_GAME, alias="continuations"),
-    ] = CONTINUATIONS_PER_GAME.default
-    limit: Annotated[
-        int,
-        number_field("games at most", FORKED_GAMES, "Maximum number of games."),
-    ] = FORKED_GAMES.default
+    n: Annotated[int, number_field("continuations", CONTINUATIONS_PER_GAME, alias="continuations")] = (
+        CONTINUATIONS_PER_GAME.default
+    )
+    limit: Annotated[int, number_field("games at most", FORKED_GAMES, "Maximum number of games.")] = (
+        FORKED_GAMES.default
+    )
 
     def find_ruleset(self, run: Run) -> Ruleset:
         return next(iter(run.rulesets.values()))
@@ -412,7 +394,7 @@ def resolve_many_games(question: ManyGamesQuestion, run: Run) -> tuple[ManyGames
     problems: list[str] = []
     for ruleset in run.rulesets.values():
         problems += _find_problems(question, ruleset)
-        how, seat = parse_games(question.games or "all")
+        how, seat = many_games.parse_games(question.games or "all")
         if how != "all" and seat >= ruleset.players:
             problems.append(describe_unknown("choice of games", question.games))
     return question, tuple(dict.fromkeys(problems))
@@ -469,7 +451,7 @@ class ManyGamesAnswer:
     """The positions that have been played so far."""
 
     question: ManyGamesQuestion
-    positions: WhatIfPositions
+    positions: many_games.WhatIfPositions
     total: int
     """Number of the games that are selected."""
     run: Run
@@ -512,16 +494,17 @@ def iter_many_games_answers(
     Raises a GameError if the question is not possible, or if none of the games can be forked.
     """
     _check_change(question)
-    chosen = select_logged_games(run, question.games or "all", question.limit)
+    chosen = many_games.select_logged_games(run, question.games or "all", question.limit)
     played: tuple[WhatIf, ...] = ()
     skipped: dict[int, str] = {}
-    forks = iter_forks(run, chosen, question.where, question.change, skipped, allowed)
-    for whatif in play_every_fork(forks, n=question.n, seed=question.seed, stopped=stopped):
+    forks = many_games.iter_forks(run, chosen, question.where, question.change, skipped, allowed)
+    for whatif in many_games.play_every_fork(forks, n=question.n, seed=question.seed, stopped=stopped):
         played = (*played, whatif)
-        yield ManyGamesAnswer(question, WhatIfPositions(played, dict(skipped)), len(chosen), run)
+        yield ManyGamesAnswer(question, many_games.WhatIfPositions(played, dict(skipped)), len(chosen), run)
     if not played and skipped:
-        raise InvalidError(next(iter(skipped.values())))
-    yield ManyGamesAnswer(question, WhatIfPositions(played, skipped), len(chosen), run)
+        game_id, reason = next(iter(skipped.items()))
+        raise InvalidError(f"each game is left out; game {game_id + 1}: {reason}")
+    yield ManyGamesAnswer(question, many_games.WhatIfPositions(played, skipped), len(chosen), run)
 
 
 def answer_whatif(question: WhatifQuestion, source: QuestionSource) -> WhatifAnswer:

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pydantic import Field
 
-from pipelines.records.record_file import (
-    Machine,
-    Record,
-    RecordedInterval,
-    find_record_file,
-    read_record_file,
-)
+from pipelines.records import record_file
 from pipelines.statistics import Interval, average_intervals
-
-if TYPE_CHECKING:
-    from engine.ruleset import Ruleset
 
 ATLAS_COMMAND: Final = "python -m benchmarks.atlas"
 
 
-class AtlasNumber(Record):
+class AtlasNumber(record_file.Record):
     """A number of a card, in the unit of the answer."""
 
     key: str
@@ -31,9 +22,9 @@ class AtlasNumber(Record):
     """The player, the part of a game or the two strategies that it is about."""
     style: str
     """The strategy in every seat; empty for the numbers of the ladder."""
-    interval: RecordedInterval | None
+    interval: record_file.RecordedInterval | None
     """None if there is nothing to measure, such as the variance of a result that is always the same."""
-    again: RecordedInterval | None
+    again: record_file.RecordedInterval | None
     """The same with the second seed."""
 
     @property
@@ -44,7 +35,7 @@ class AtlasNumber(Record):
         return self.interval or self.again
 
 
-class AtlasCard(Record):
+class AtlasCard(record_file.Record):
     """The card of one ruleset."""
 
     ruleset: str
@@ -61,39 +52,20 @@ class AtlasCard(Record):
     numbers: tuple[AtlasNumber, ...]
 
 
-class AtlasFile(Record):
+class AtlasFile(record_file.Record):
     """The contents of the file."""
 
     command: str = ATLAS_COMMAND
-    machine: Machine = Field(default_factory=dict)
+    machine: record_file.Machine = Field(default_factory=dict)
     cards: tuple[AtlasCard, ...] = ()
 
-    def count_inside(self) -> tuple[int, int, int]:
-        """Return how many numbers both seeds have, how many second estimates lie in the first interval, and how many agree.
 
-        Two numbers agree if they differ by no more than the interval of their difference allows.
-        """
-        pairs = [
-            (number.interval, number.again)
-            for card in self.cards
-            for number in card.numbers
-            if number.interval and number.again
-        ]
-        inside = sum(first.low <= second.estimate <= first.high for first, second in pairs)
-        agreeing = 0
-        for first, second in pairs:
-            lower, upper = sorted((first, second), key=lambda interval: interval.estimate)
-            reach = (upper.estimate - upper.low) ** 2 + (lower.high - lower.estimate) ** 2
-            agreeing += (upper.estimate - lower.estimate) ** 2 <= reach
-        return len(pairs), inside, agreeing
-
-
-def find_atlas_card(ruleset: Ruleset) -> AtlasCard | None:
-    """Return the recorded card of a ruleset, or None if other rules were measured."""
-    return next((card for card in recorded_cards() if card.sha256 == ruleset.sha256), None)
+def find_atlas_card(sha256: str) -> AtlasCard | None:
+    """Return the recorded card of the rules with a hash, or None if they were not measured."""
+    return next((card for card in recorded_cards() if card.sha256 == sha256), None)
 
 
 @cache
 def recorded_cards() -> tuple[AtlasCard, ...]:
     """Return the cards of all rulesets that were measured."""
-    return read_record_file(find_record_file("atlas.json"), AtlasFile).cards
+    return record_file.read_record_file(record_file.find_record_file("atlas.json"), AtlasFile).cards

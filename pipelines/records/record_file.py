@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, Field, PlainSerializer
 
 from engine.kernels.code_cache import target_processor
 from engine.kernels.loader import can_compile_games
@@ -31,10 +31,8 @@ RecordedInterval: TypeAlias = Annotated[Interval, PlainSerializer(lambda interva
 """An interval with the names of its numbers."""
 
 
-class Record(BaseModel):
+class Record(BaseModel, frozen=True, extra="forbid"):
     """Something that was measured, or a file of it; a file has a default for everything that it contains."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 FileType = TypeVar("FileType", bound=Record)

@@ -17,13 +17,7 @@ from engine import games
 from engine.catalogue import Catalogue
 from engine.errors import GameError
 from engine.strategies import read_player
-from pipelines.records.record_file import (
-    Machine,
-    Record,
-    RecordedInterval,
-    find_record_file,
-    read_record_file,
-)
+from pipelines.records import record_file
 from pipelines.statistics import Interval, wilson
 
 if TYPE_CHECKING:
@@ -43,7 +37,7 @@ class RungName(NamedTuple):
     is_curve: bool
 
 
-class Rung(Record):
+class Rung(record_file.Record):
     """The measured result of a step of the ladder: that of a strategy against the one below it."""
 
     ruleset: str
@@ -51,14 +45,14 @@ class Rung(Record):
     blocks: int
     games: int
     seed: int
-    mean: RecordedInterval
+    mean: record_file.RecordedInterval
     """Mean score of the seats of the strategy."""
-    mean_against: RecordedInterval
+    mean_against: record_file.RecordedInterval
     """Mean score of the other seats."""
-    difference: RecordedInterval
+    difference: record_file.RecordedInterval
     """`mean` minus `mean_against`, in points."""
     lowest_wins: bool
-    win_share: RecordedInterval
+    win_share: record_file.RecordedInterval
     """Share of wins of the strategy's side: 0.5 if both are equal."""
     command: str
     """The `reroll compare` command that repeats the comparison."""
@@ -90,11 +84,11 @@ class Rung(Record):
         return self.lead.low > 0
 
 
-class LadderFile(Record):
+class LadderFile(record_file.Record):
     """The contents of the file."""
 
     command: str = LADDER_COMMAND
-    machine: Machine = Field(default_factory=dict)
+    machine: record_file.Machine = Field(default_factory=dict)
     lowest_microseconds: dict[str, float] = Field(default_factory=dict)
     """Processor time of a decision of the lowest strategy of a ruleset, by ruleset."""
     rungs: tuple[Rung, ...] = ()
@@ -152,7 +146,7 @@ def _shipped_hashes() -> dict[str, str]:
 @cache
 def _ladder_records(ruleset: str, game_name: str) -> dict[str, LadderRecord]:
     """Return the records of a ruleset by the full names of its strategies; none if the game has other strategies now."""
-    ladder = read_record_file(find_record_file("ladder.json"), LadderFile)
+    ladder = record_file.read_record_file(record_file.find_record_file("ladder.json"), LadderFile)
     game, processor = games.find_game(game_name), str(ladder.machine.get("processor", ""))
     steps = [rung for rung in ladder.rungs if rung.ruleset == ruleset and not rung.is_curve]
     records = {}
@@ -173,16 +167,16 @@ def _ladder_records(ruleset: str, game_name: str) -> dict[str, LadderRecord]:
 PERFECT_PLAY_COMMAND: Final = "python -m benchmarks.perfect_play"
 
 
-class StrategyDistance(Record):
+class StrategyDistance(record_file.Record):
     """The result of a strategy against a perfect player."""
 
     strategy: str
     """Its full name."""
     blocks: int
     games: int
-    lead: RecordedInterval
+    lead: record_file.RecordedInterval
     """Mean lead over the perfect player, in points; perfect play has 0."""
-    win_share: RecordedInterval
+    win_share: record_file.RecordedInterval
     """Share of the wins; a tie is split."""
 
     @property
@@ -196,7 +190,7 @@ class StrategyDistance(Record):
         return self.win_share.times(100)
 
 
-class PerfectPlayRecord(Record):
+class PerfectPlayRecord(record_file.Record):
     """The solution of a ruleset, and how far each strategy is from it."""
 
     ruleset: str
@@ -211,11 +205,11 @@ class PerfectPlayRecord(Record):
     """Processor time of the solution."""
     seed: int
     """The seed of the games of the strategies."""
-    machine: Machine
+    machine: record_file.Machine
     strategies: tuple[StrategyDistance, ...]
 
 
-class PerfectPlayFile(Record):
+class PerfectPlayFile(record_file.Record):
     """The contents of the file."""
 
     command: str = PERFECT_PLAY_COMMAND
@@ -225,7 +219,7 @@ class PerfectPlayFile(Record):
 @cache
 def recorded_perfect_play() -> dict[str, PerfectPlayRecord]:
     """Return the records that belong to Reroll, by ruleset."""
-    file = read_record_file(find_record_file("perfect_play.json"), PerfectPlayFile)
+    file = record_file.read_record_file(record_file.find_record_file("perfect_play.json"), PerfectPlayFile)
     return {record.ruleset: record for record in file.rulesets}
 
 
@@ -245,7 +239,7 @@ def find_distance(ruleset: Ruleset, label: str) -> StrategyDistance | None:
 ROBUSTNESS_COMMAND: Final = "python -m benchmarks.robustness"
 
 
-class PairRobustness(Record):
+class PairRobustness(record_file.Record):
     """On how many draws of the tables a strategy is ahead of its neighbour on the ladder."""
 
     strategy: str
@@ -267,7 +261,7 @@ class PairRobustness(Record):
         return wilson(self.ahead, self.draws)
 
 
-class RobustnessRecord(Record):
+class RobustnessRecord(record_file.Record):
     """What the order of the strategies of a ruleset owes to its reconstructed tables."""
 
     ruleset: str
@@ -287,7 +281,7 @@ class RobustnessRecord(Record):
     """Strategies of the ladder that are too slow, or have learned the shipped tables and play no others."""
     seconds: float
     """How long the measurement took."""
-    machine: Machine
+    machine: record_file.Machine
     pairs: tuple[PairRobustness, ...]
 
     @property
@@ -296,7 +290,7 @@ class RobustnessRecord(Record):
         return wilson(self.ordered, self.draws)
 
 
-class RobustnessFile(Record):
+class RobustnessFile(record_file.Record):
     """The contents of the file."""
 
     command: str = ROBUSTNESS_COMMAND
@@ -306,7 +300,7 @@ class RobustnessFile(Record):
 @cache
 def recorded_robustness() -> dict[str, RobustnessRecord]:
     """Return the records that belong to Reroll, by the hash of the ruleset."""
-    file = read_record_file(find_record_file("robustness.json"), RobustnessFile)
+    file = record_file.read_record_file(record_file.find_record_file("robustness.json"), RobustnessFile)
     return {record.sha256: record for record in file.rulesets}
 
 
@@ -318,22 +312,22 @@ def find_robustness_record(sha256: str) -> RobustnessRecord | None:
 CALIBRATION_COMMAND: Final = "python -m benchmarks.calibration"
 
 
-class CalibrationDecile(Record):
+class CalibrationDecile(record_file.Record):
     """The predictions in one tenth of the range from 0 to 1."""
 
     low: float
     """The lower end of the tenth."""
     predicted: float
     """Mean predicted share of the win."""
-    happened: RecordedInterval
+    happened: record_file.RecordedInterval
     """Mean share of the win that happened."""
-    error: RecordedInterval
+    error: record_file.RecordedInterval
     """What happened minus what was predicted."""
     predictions: int
     blocks: int
 
 
-class CalibrationCase(Record):
+class CalibrationCase(record_file.Record):
     """The calibration in games of one ruleset in which one strategy plays on all seats."""
 
     ruleset: str
@@ -348,7 +342,7 @@ class CalibrationCase(Record):
     blocks: int
     """Games that were played, each with luck of its own."""
     seed: int
-    machine: Machine
+    machine: record_file.Machine
     deciles: tuple[CalibrationDecile, ...]
 
     @property
@@ -356,17 +350,12 @@ class CalibrationCase(Record):
         return sum(decile.predictions for decile in self.deciles)
 
     @property
-    def largest_error(self) -> float:
-        """The largest difference between what was predicted and what happened in a tenth."""
-        return max(abs(decile.error.estimate) for decile in self.deciles)
-
-    @property
     def is_of_playouts(self) -> bool:
         """Whether the players are those of the playouts."""
         return self.players == self.policy
 
 
-class CalibrationFile(Record):
+class CalibrationFile(record_file.Record):
     """The contents of the file."""
 
     command: str = CALIBRATION_COMMAND
@@ -376,7 +365,9 @@ class CalibrationFile(Record):
 @cache
 def recorded_calibration() -> tuple[CalibrationCase, ...]:
     """Return the cases that belong to Reroll."""
-    return read_record_file(find_record_file("calibration.json"), CalibrationFile).cases
+    return record_file.read_record_file(
+        record_file.find_record_file("calibration.json"), CalibrationFile
+    ).cases
 
 
 def list_review_cases() -> list[CalibrationCase]:

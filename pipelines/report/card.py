@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 from engine import games
 from engine.catalogue import Catalogue
+from engine.polyomino import SHAPES
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for, name_rulesets
@@ -17,25 +19,28 @@ from pipelines.questions.card import (
     CardAnswer,
     CardKey,
     CardMeasure,
+    LadderPair,
+    find_ladder_pairs,
 )
 from pipelines.questions.measured import Measured
 from pipelines.records.atlas import AtlasCard, recorded_cards
 from pipelines.report.charts import Scale, Scales
-from pipelines.report.estimates import format_interval, share_decimals
-from pipelines.report.sheet import Fact, FindLooks, Part, Role, Sheet
-from pipelines.report.table import Table
+from pipelines.report.estimates import format_interval, share_decimals, write_interim
+from pipelines.report.openings import draw_shape
+from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
+from pipelines.report.table import Cell, Table, format_cell, make_table
 from pipelines.report.wording import format_count, join_words
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.statistics.intervals import hold_for_all
-from pipelines.statistics.rounding import split_sign
+from pipelines.statistics.rounding import set_minus_signs, split_sign
 
 NOT_PEOPLE: Final = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
-INTERVAL_CAPTION: Final = "95 % intervals, which count blocks."
+INTERVAL_CAPTION: Final = "95 % intervals, which count blocks; those of edges hold for all seats at once."
 FIRST_SCALES: Final[Mapping[CardKey, str]] = {
     "seat": "player 1",
     "rounds": "",
-    "choices-mean": "",
+    "choices-median": "",
     "matter": "",
     "lead": "",
     "comeback": "",
@@ -49,6 +54,7 @@ WHOLE_LADDER: Final[CardKey] = "index"
 
 def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
     """Return the sheet of a card, also of one whose games are still played."""
+    answer = replace(answer, measures=tuple(widen_edges(answer.measures)))
     question, ruleset = answer.question, answer.ruleset
     styles, *worths, ladder = list_card_tables(answer)
     is_alone = len(answer.styles) == 1
@@ -56,7 +62,9 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
     return Sheet(
         kind="card",
         title=f"Card of {format_ruleset_for(ruleset)}",
-        verdict=f"{'' if answer.is_finished else 'so far, '}{describe_card(answer)}",
+        verdict=describe_card(answer)
+        if answer.is_finished
+        else write_interim(answer.basis.blocks, question.blocks, _write_edges(answer)),
         basis=write_card_basis(answer),
         parts=(
             *scales,
@@ -79,17 +87,17 @@ def compose_card(answer: CardAnswer, _find_looks: FindLooks) -> Sheet:
             "games": answer.basis.games,
             "is_finished": answer.is_finished,
             "seed": question.seed,
-            "measures": list_card_numbers(answer.measures),
+            "measures": list_card_numbers(answer.measures, find_ladder_pairs(ruleset)[0]),
         },
     )
 
 
 def compose_recorded_card(card: AtlasCard) -> Sheet:
     """Return the sheet of a recorded card."""
-    measures, blocks = list_atlas_measures(card), 2 * card.blocks
-    title = f"Card of {_name_cards([card], with_players=True)[0]}"
+    measures, blocks = widen_edges(list_atlas_measures(card)), 2 * card.blocks
+    title = f"Card of {name_cards([card], with_players=True)[0]}"
     others = [measure for measure in measures if measure.key not in WORTH_KEYS]
-    worths = tabulate_atlas([card], WORTH_KEYS)
+    worths = _tabulate_worths(measures)
     return Sheet(
         kind="card",
         title=title,
@@ -97,7 +105,7 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
         basis=describe_recorded_cards([card]),
         parts=(
             *_show_scales(measures, card.ruleset, blocks),
-            *([Part("worth", worths._replace(title=WORTH_TITLE), "beside")] if worths.rows else []),
+            *([Part("worth", worths, "beside")] if worths.rows else []),
             Part("measures", _tabulate_measures(others, title), "details"),
             Part("definitions", tabulate_definitions(), "details"),
         ),
@@ -114,31 +122,6 @@ def compose_recorded_card(card: AtlasCard) -> Sheet:
     )
 
 
-MAIN_KEYS: Final[tuple[CardKey, ...]] = ("seat", "rounds", "choices-median", "decided", "comeback", "index")
-"""What people ask first about the kinds of some games."""
-
-
-def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
-    """Yield the recorded cards of several rulesets side by side: first the main measures that differ clearly between them."""
-    keys = [key for key in CARD_MEASURES if key not in WORTH_KEYS]
-    others = [key for key in keys if key not in MAIN_KEYS]
-    parts: tuple[tuple[str, str, Role, Table], ...] = (
-        ("kinds", "What kinds of games", "beside", tabulate_atlas(cards, MAIN_KEYS, differing=True)),
-        ("more-kinds", "Other clear differences", "details", tabulate_atlas(cards, others, differing=True)),
-        (
-            "alike",
-            "Numbers without a clear difference",
-            "details",
-            tabulate_atlas(cards, keys, differing=False),
-        ),
-        ("worth", WORTH_TITLE, "details", tabulate_atlas(cards, WORTH_KEYS)),
-        ("definitions", "Definitions", "details", tabulate_definitions()),
-    )
-    for key, title, role, table in parts:
-        if table.rows:
-            yield Part(key, table._replace(title=title), role)
-
-
 def describe_recorded_cards(cards: Sequence[AtlasCard]) -> str:
     """Return what recorded cards rest on."""
     played, blocks = 2 * sum(card.games for card in cards), 2 * sum(card.blocks for card in cards)
@@ -152,35 +135,29 @@ def describe_recorded_cards(cards: Sequence[AtlasCard]) -> str:
 def describe_card(answer: CardAnswer) -> str:
     """Return in short sentences the seat that wins most, when the winner is known and the highest step of the ladder.
 
-    If the card shows several styles, return which measures differ between them.
+    Edges are those of `widen_edges`. If the card shows several styles, return which measures differ between them.
     """
     return _describe_styles(answer) if len(answer.styles) > 1 else describe_measures(answer.measures)
 
 
+def _write_edges(answer: CardAnswer) -> str:
+    """Return the estimated edges of all seats, of the first style."""
+    edges = [
+        set_minus_signs(f"{measure.about} {edge.estimate * CARD_MEASURES['seat'].scale:+.0f}")
+        for measure in answer.find_measures("seat")
+        if (edge := measure.measured.interval)
+    ]
+    return f"wins of 100 beyond an equal share: {', '.join(edges)}" if edges else "not enough games"
+
+
 def describe_measures(measures: Sequence[CardMeasure]) -> str:
     """Return the sentences on the numbers of one style, as `describe_card` does."""
-
-    def find_measures(key: CardKey) -> list[CardMeasure]:
-        return [measure for measure in measures if measure.key == key]
-
-    edges = {measure.about: measure.measured.interval for measure in find_measures("seat")}
-    # One of several stands out by chance, too. The edges of two seats are one number.
-    number = 1 if len(edges) == 2 else len(edges)
-    seats = {about: hold_for_all(edge, number) for about, edge in edges.items() if edge}
-    if not seats:
+    edges = describe_edges(measures)
+    if not edges:
         return "not enough games"
-    clear = [about for about, edge in seats.items() if split_sign(edge)[0]]
-    (known,) = find_measures("decided")
-    widest = max(clear, key=lambda about: abs(seats[about].estimate), default="")
-    scale = CARD_MEASURES["seat"].scale
-    sentences = [
-        f"the widest edge of a seat is that of {widest}: {format_interval(seats[widest], scale=scale, signed=True)} wins of 100"
-        f"{', in an interval that holds for all seats at once' if number > 1 else ''}"
-        if clear
-        else "no seat has a clear edge",
-        f"The winner is known after {format_measure(known)} % of the rounds",
-    ]
-    if ladder := find_measures("ladder"):
+    (known,) = (measure for measure in measures if measure.key == "decided")
+    sentences = [edges, f"The winner is known after {format_measure(known)} % of the rounds"]
+    if ladder := [measure for measure in measures if measure.key == "ladder"]:
         stronger, _, weaker = capitalise(ladder[-1].about).partition(" against ")
         sentences.append(
             f"{stronger} wins {format_measure(ladder[-1], parts=1)} of 100 games against {weaker}"
@@ -188,26 +165,25 @@ def describe_measures(measures: Sequence[CardMeasure]) -> str:
     return ". ".join(sentences)
 
 
-def describe_atlas(cards: Sequence[AtlasCard]) -> str:
-    """Return in one sentence under which of some rulesets skill counts most and least.
-
-    It is empty for fewer than two, and if their ladders have other ends, because the indices cannot be compared then.
-    """
-    indices = [
-        (index, name, number.about)
-        for card, name in zip(cards, _name_cards(cards), strict=True)
-        for number in card.numbers
-        if number.key == "index" and (index := number.pooled)
-    ]
-    if len(indices) < 2 or len({about for _, _, about in indices}) > 1:
+def describe_edges(measures: Sequence[CardMeasure]) -> str:
+    """Return which seat wins most and which one least, where that is clear; empty without enough games."""
+    edges = {measure.about: measure.measured.interval for measure in measures if measure.key == "seat"}
+    seats = {about: edge for about, edge in edges.items() if edge}
+    if not seats:
         return ""
-    (low, lowest, _), *_, (high, highest, _) = sorted(indices, key=lambda entry: entry[0].estimate)
-    if high.low <= low.high:
-        return "the skill-luck index does not differ clearly between these rulesets"
-    return (
-        f"skill counts most under {highest}, with a skill-luck index of {format_interval(high)}, and least under {lowest}, with "
-        f"{format_interval(low)}"
-    )
+    clear = [about for about, edge in seats.items() if split_sign(edge)[0]]
+    if not clear:
+        return "no seat has a clear edge"
+    widest = max(clear, key=lambda about: abs(seats[about].estimate))
+    worst = min(clear, key=lambda about: seats[about].estimate)
+    scale = CARD_MEASURES["seat"].scale
+    is_other = len(edges) > 2 and worst != widest and seats[worst].estimate < 0
+    clauses: list[str] = []
+    for about in (widest, worst) if is_other else (widest,):
+        sign, (wins, low, high) = split_sign(seats[about].times(scale))
+        more = f"{'more' if sign > 0 else 'fewer'}{'' if clauses else ' than an equal share'}"
+        clauses.append(f"{about} wins {wins}{'' if clauses else ' of 100 games'} {more} ({low} to {high})")
+    return f"{', '.join(clauses)}{', in intervals that hold for all seats at once' if len(edges) > 2 else ''}"
 
 
 def _describe_styles(answer: CardAnswer) -> str:
@@ -251,11 +227,26 @@ def format_measure(measure: CardMeasure, beside: Sequence[CardMeasure] = (), *, 
     interval, scale = measure.measured.interval, CARD_MEASURES[measure.key].scale
     if measure.key == "decided" and interval:  # parts of a game, so the interval may have no width
         estimate, low, high = (round(scale * end) for end in interval)
-        return f"{estimate} ({low} to {high})" if low < high else str(estimate)
-    intervals = [neighbour.measured.interval for neighbour in beside or (measure,)]
+        return f"{estimate} ({low} to {high})" if low < high or beside else str(estimate)
+    if interval and is_constant(measure):
+        return f"{interval.estimate:.0f}"
+    intervals = [
+        neighbour.measured.interval for neighbour in beside or (measure,) if not is_constant(neighbour)
+    ]
     is_index = not CARD_MEASURES[measure.key].has_unit
     decimals = 2 if is_index else share_decimals(intervals, scale=scale, parts=parts)
     return format_interval(interval, scale=scale, signed=measure.key == "seat", decimals=decimals)
+
+
+def is_constant(measure: CardMeasure) -> bool:
+    """Return whether all games had as many rounds or moves; then the interval has the width that the number of blocks gives it."""
+    interval = measure.measured.interval
+    return (
+        measure.key in {"rounds", "moves"}
+        and interval is not None
+        and interval.estimate.is_integer()
+        and interval.high - interval.low <= 4 / measure.measured.n
+    )
 
 
 def name_measure(key: CardKey, about: str) -> str:
@@ -310,7 +301,7 @@ def list_card_tables(answer: CardAnswer) -> list[Table]:
     )
     if len(answer.styles) == 1:
         styles = _tabulate_measures([measure for measures in groups.values() for measure in measures], title)
-        worths = _tabulate_worths(answer)
+        worths = _tabulate_worths(answer.measures)
     else:
         styles = _tabulate_styles(answer, groups, title)
         worths = _tabulate_styles(answer, worth_groups, WORTH_TITLE)
@@ -323,36 +314,49 @@ def list_card_tables(answer: CardAnswer) -> list[Table]:
     ]
 
 
-def _tabulate_worths(answer: CardAnswer) -> Table:
-    """Return a row for each restriction with what it costs a player of the only style."""
-    pairs = zip(*(answer.find_measures(key) for key in WORTH_KEYS), strict=True)
-    return Table(
-        WORTH_TITLE,
-        ("without", *(CARD_MEASURES[key].unit for key in WORTH_KEYS), "blocks"),
-        tuple(
-            (wins.about, format_measure(wins), format_measure(points), wins.measured.n)
-            for wins, points in pairs
-        ),
-        INTERVAL_CAPTION,
-    )
+def _tabulate_worths(measures: Sequence[CardMeasure]) -> Table:
+    """Return a row for each restriction with what it costs a player of the only style, the costliest first."""
+
+    def find_cost(pair: tuple[CardMeasure, ...]) -> float:
+        interval = pair[-1].measured.interval
+        return interval.estimate if interval else 0.0
+
+    columns = ([measure for measure in measures if measure.key == key] for key in WORTH_KEYS)
+    pairs = sorted(zip(*columns, strict=True), key=find_cost, reverse=True)
+    drawings = [_draw_piece(wins.about) for wins, _ in pairs]
+    rows: list[dict[str, Cell]] = [
+        {
+            "without": wins.about,
+            **({"drawing": drawing} if any(drawings) else {}),
+            f"{CARD_MEASURES[wins.key].unit} lost": format_measure(wins),
+            f"{CARD_MEASURES[points.key].unit} lost": format_measure(points),
+            "blocks": wins.measured.n,
+        }
+        for (wins, points), drawing in zip(pairs, drawings, strict=True)
+    ]
+    few = "Every piece takes games of its own, so only some are tried, from small to large. "
+    return make_table(WORTH_TITLE, rows, f"{few if any(drawings) else ''}95 % intervals, which count blocks.")
+
+
+def _draw_piece(name: str) -> str | None:
+    """Return a piece such as `shape I2` as a picture of text; None for something else, such as a die."""
+    cells = SHAPES.get(name.rpartition(" ")[2])
+    width = len(cells or ())  # no piece is wider than its number of squares
+    return draw_shape([x + width * y for x, y in cells], width) if cells else None
 
 
 def _tabulate_measures(measures: Sequence[CardMeasure], title: str) -> Table:
     """Return a row for each number with its interval."""
-    return Table(
-        title,
-        ("measure", "value", "unit", "blocks"),
-        tuple(
-            (
-                name_measure(measure.key, measure.about),
-                format_measure(measure),
-                CARD_MEASURES[measure.key].unit,
-                measure.measured.n,
-            )
-            for measure in measures
-        ),
-        INTERVAL_CAPTION,
+    rows = tuple(
+        (
+            name_measure(measure.key, measure.about),
+            format_measure(measure),
+            CARD_MEASURES[measure.key].unit,
+            measure.measured.n,
+        )
+        for measure in measures
     )
+    return Table(title, ("measure", "value", "unit", "blocks"), rows, INTERVAL_CAPTION)
 
 
 def _tabulate_styles(
@@ -378,29 +382,31 @@ def _tabulate_styles(
 
 def tabulate_definitions() -> Table:
     """Return a row for each measure with its definition and its source."""
-    return Table(
-        "Definitions",
-        ("measure", "unit", "definition", "source"),
-        tuple(
-            (measure.title, measure.unit, measure.definition, measure.source)
-            for measure in CARD_MEASURES.values()
-        ),
+    rows = tuple(
+        (measure.title, measure.unit, measure.definition, measure.source)
+        for measure in CARD_MEASURES.values()
     )
+    return Table("Definitions", ("measure", "unit", "definition", "source"), rows)
 
 
-def list_card_numbers(measures: Iterable[CardMeasure]) -> list[dict[str, Any]]:
+def list_card_numbers(
+    measures: Iterable[CardMeasure], ladder: Sequence[LadderPair] = ()
+) -> list[dict[str, Any]]:
     """Return the numbers of a card as JSON data, in the units that people read; an estimate without interval is None."""
     rows = []
+    whole = {short: name for name, short in short_names([name for pair in ladder for name in pair]).items()}
     for measure in measures:
         titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
         numbers = (
             interval.times(titles.scale)._asdict() if interval else dict.fromkeys(("estimate", "low", "high"))
         )
+        better, _, other = measure.about.partition(" against ")
         rows.append(
             {
                 "measure": titles.title,
                 "of": measure.about,
-                "style": measure.style,
+                "style": measure.style or whole.get(better, better),
+                "opponent": whole.get(other, other),
                 **numbers,
                 "unit": titles.unit,
                 "n": measure.measured.n,
@@ -422,14 +428,14 @@ def _show_scales(measures: Sequence[CardMeasure], ruleset: str, blocks: int) -> 
         caption=f"The dot is this ruleset, its bar the 95 % interval, which counts {format_count(blocks, 'block')}; each stroke is another "
         "ruleset of Reroll. A click on a row says what is measured.",
     )
-    yield Part("more-scales", Scales(tuple(list_scales(others, ruleset)), "More measures"), "details")
+    yield Part("more_scales", Scales(tuple(list_scales(others, ruleset)), "More measures"), "details")
 
 
 def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     """Return the numbers of one style that all rulesets have, with those of the recorded cards of other rulesets."""
     scaled = [measure for measure in list_comparable(measures) if measure.key not in WORTH_KEYS]
     cards = [card for card in recorded_cards() if card.ruleset != ruleset]
-    rivals = [*zip(_name_cards(cards), map(_list_numbers, cards), strict=True)]
+    rivals = [*zip(name_cards(cards), map(read_card_numbers, cards), strict=True)]
     return [
         _make_scale(
             measure,
@@ -454,13 +460,16 @@ def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]])
     def place(number: float) -> float:
         return min(1.0, max(0.0, (titles.scale * number - low) / (high - low)))
 
+    far = [text for _, text in sorted(strokes)]
+    others = f"Lowest of the others: {far[0]}. Highest: {far[-1]}. " if far else ""
     return Scale(
         capitalise(name_measure(measure.key, measure.about)),
         f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
-        titles.ends,
+        (f"{titles.ends[0]}, {format_cell(low, '.3g')}", f"{titles.ends[1]}, {format_cell(high, '.3g')}"),
         type(interval)(*map(place, interval)) if interval else None,
         tuple((place(estimate), text) for estimate, text in strokes),
-        f"{titles.definition} Source: {titles.source}.",
+        f"{titles.definition} {others}Source: {titles.source}.",
+        list_card_numbers([measure])[0],
     )
 
 
@@ -469,51 +478,7 @@ def _format_number(measure: CardMeasure) -> str:
     return format_measure(measure, parts=1)
 
 
-def tabulate_atlas(
-    cards: Sequence[AtlasCard],
-    keys: Collection[CardKey] = get_args(CardKey),
-    *,
-    differing: bool | None = None,
-) -> Table:
-    """Return a row for each number of some measures, and a column for each ruleset; a number that it does not have is missing.
-
-    The numbers of the ladder are those of all of it: its steps are others in other rulesets. The rows are those that are clearly
-    `differing` between rulesets, with a word at each number that is clearly not that of the first ruleset; or those that are
-    not, or all of them.
-    """
-    columns, names = [_list_numbers(card) for card in cards], _name_cards(cards)
-    order = {key: place for place, key in enumerate(get_args(CardKey))}
-    rows = sorted(dict.fromkeys(row for column in columns for row in column), key=lambda row: order[row[0]])
-    beside = {row: [column[row] for column in columns if row in column] for row in rows}
-    return Table(
-        "Cards",
-        ("measure", *names, "unit"),
-        tuple(
-            (
-                name_measure(key, about),
-                *(
-                    f"{format_measure(column[key, about], beside[key, about])}"
-                    f"{_mark_difference(columns[0].get((key, about)), column[key, about]) if differing else ''}"
-                    if (key, about) in column
-                    else None
-                    for column in columns
-                ),
-                CARD_MEASURES[key].unit,
-            )
-            for key, about in rows
-            if key in keys and (differing is None or is_different(beside[key, about]) == differing)
-        ),
-        f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
-        "with each of two seeds."
-        + (
-            f" More and less: clearly so than under {names[0]}, since both intervals have no value in common."
-            if differing
-            else ""
-        ),
-    )
-
-
-def _name_cards(cards: Sequence[AtlasCard], *, with_players: bool = False) -> list[str]:
+def name_cards(cards: Sequence[AtlasCard], *, with_players: bool = False) -> list[str]:
     """Return what people call the rulesets of recorded cards; a ruleset that Reroll no longer has keeps its identifier."""
     known = Catalogue().rulesets
     rulesets = [known[card.ruleset] for card in cards if card.ruleset in known]
@@ -522,24 +487,26 @@ def _name_cards(cards: Sequence[AtlasCard], *, with_players: bool = False) -> li
     return [titles.get(card.ruleset, card.ruleset) for card in cards]
 
 
-def _mark_difference(first: CardMeasure | None, measure: CardMeasure) -> str:
-    """Return the word behind a number that is clearly not that of the first ruleset; empty for others."""
-    before, after = first and first.measured.interval, measure.measured.interval
-    if first is None or before is None or after is None or not is_different((first, measure)):
-        return ""
-    return (
-        " \N{BLACK UP-POINTING TRIANGLE} more"
-        if after.low > before.high
-        else " \N{BLACK DOWN-POINTING TRIANGLE} less"
-    )
-
-
 def list_atlas_measures(card: AtlasCard) -> list[CardMeasure]:
     """Return the numbers of a recorded card, each as the mean of both seeds."""
     keys = {str(key): key for key in get_args(CardKey)}
     return [
         CardMeasure(keys[number.key], number.about, Measured(number.pooled, 2 * card.blocks), number.style)
         for number in card.numbers
+    ]
+
+
+def widen_edges(measures: Sequence[CardMeasure]) -> list[CardMeasure]:
+    """Return the numbers of a card with edges of seats whose intervals hold for all seats at once: one of several stands out by chance, too.
+
+    The edges of two seats are one number.
+    """
+    number = len({measure.about for measure in measures if measure.key == "seat"})
+    return [
+        measure._replace(measured=replace(measure.measured, interval=hold_for_all(edge, number)))
+        if number > 2 and measure.key == "seat" and (edge := measure.measured.interval)
+        else measure
+        for measure in measures
     ]
 
 
@@ -552,6 +519,9 @@ def list_comparable(measures: Iterable[CardMeasure]) -> list[CardMeasure]:
     ]
 
 
-def _list_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], CardMeasure]:
+def read_card_numbers(card: AtlasCard) -> dict[tuple[CardKey, str], CardMeasure]:
     """Return the numbers of a card that other rulesets have, too, by measure and what they are about."""
-    return {(measure.key, measure.about): measure for measure in list_comparable(list_atlas_measures(card))}
+    return {
+        (measure.key, measure.about): measure
+        for measure in list_comparable(widen_edges(list_atlas_measures(card)))
+    }

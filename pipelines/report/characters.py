@@ -12,7 +12,7 @@ from engine.errors import GameError
 from engine.strategies import Opponent, built_in_strategies, find_opponent, list_opponents, read_player
 from engine.wording import capitalise
 from pipelines.design.short_names import base_name, short_names
-from pipelines.design.titles import name_actions
+from pipelines.design.titles import name_legal_actions
 from pipelines.records.strategies import LadderRecord, find_distance, find_ladder_record
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, format_thinking_time, name_amount
@@ -229,7 +229,7 @@ class HintReason(NamedTuple):
 def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintReason:
     """Say what the move of a strategy is worth in a position. It claims no more than the intervals of the playouts do."""
     rival = next(move for move in decision.candidates if move.action != decision.chosen.action)
-    names = name_actions(state.ruleset, state.actions)
+    names = name_legal_actions(state.ruleset, decision.legal)
     hint, other = (re.sub("^keeps ", "to keep ", names[move.action]) for move in (decision.chosen, rival))
     for lost, scale, unit in ((decision.lost_points, 1, "point"), (decision.lost_wins, 100, "win of 100")):
         if lost is None or lost.low <= 0 <= lost.high:
@@ -240,8 +240,10 @@ def write_hint_reason(decision: Decision, state: State, strategy: str) -> HintRe
         if gain > 0:
             return HintReason(f"It is worth about {number} {noun} more than the next best, {other}.")
         if rival.action == decision.best.action:
-            text = f"{other} is worth about {number} {noun} more than {hint}, which {strategy} would play."
-            return HintReason(capitalise(text), rival.notation)
+            text = (
+                f"Hint: {other}, worth about {number} {noun} more than {hint}, which {strategy} would play."
+            )
+            return HintReason(text, rival.notation)
     return HintReason(f"It is about as good as the next best, {other}.")
 
 

@@ -7,14 +7,15 @@ such as bins, numbers of axes and labels, is computed here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
 from pipelines.report.estimates import format_intervals
+from pipelines.report.wording import join_words
 from pipelines.statistics import Distribution, Interval, common_bin_edges, dkw_half_width
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
 from pipelines.viewer.palette import OTHER_LOOK, SeriesLook
@@ -53,6 +54,10 @@ class Estimate:
     n: int
     """Number of what the chart names as its unit; 0 if nothing was counted."""
     look: SeriesLook
+    is_chosen: bool = False
+    """Whether its mark stands out, because something below the chart is about it."""
+    parts: tuple[float, ...] = ()
+    """What it adds up to, drawn as bars beside each other."""
 
 
 class Mark(NamedTuple):
@@ -93,6 +98,9 @@ class Intervals:
     """Whether a legend names the strategies, for rows that do not."""
     has_counts: bool = False
     """Whether the n of an estimate stands beside its numbers."""
+    starts_at_zero: bool = False
+    part_names: Sequence[str] = ()
+    """What the legend calls the parts of the estimates."""
 
 
 @dataclass(frozen=True)
@@ -256,7 +264,7 @@ def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -
     """Return the parts of the heading of a panel: its name and its numbers of results.
 
     Strategies are named only if the numbers differ; without `name_lines` the number of a single line stands without its
-    name.
+    name, and so do those of lines whose names need more than two lines.
     """
     first = panel[0]
     names: dict[int, list[str]] = {}
@@ -269,24 +277,29 @@ def list_panel_words(panel: Sequence[ScoreSeries], *, name_lines: bool = True) -
             if len(same) > 1 and len(f"{', '.join(same)} n = {n:,} each") <= HEAD_CHARACTERS
         }
         parts = [together.get(n) or [f"{name} n = {n:,}" for name in same] for n, same in names.items()]
-        return [first.panel, *(part for some in parts for part in some)]
+        words = [first.panel, *(part for some in parts for part in some)]
+        if name_lines or len(wrap_words(words)) < 3:
+            return words
+        return [first.panel, f"n = {join_words([f'{curve.scores.n:,}' for curve in panel])}"]
     if len(panel) > 1:
         return [first.panel, f"n = {first.scores.n:,} each"]
     is_named = not name_lines or first.panel.endswith(f" · {first.name}")
-    return [
-        first.panel,
-        f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}",
-    ]
+    return [first.panel, f"n = {first.scores.n:,}" if is_named else f"{first.name} n = {first.scores.n:,}"]
 
 
 def wrap_words(words: Sequence[str]) -> list[str]:
     """Return the lines of a heading that is made of parts: at most `HEAD_CHARACTERS` characters each, unless a part is longer.
 
+    The first part, which holds for all others, has a line of its own if they do not fit beside it.
+
     >>> wrap_words(["spexxx-2p", "builder n = 600", "greedy n = 1,004", "random n = 404"])
-    ['spexxx-2p · builder n = 600', 'greedy n = 1,004 · random n = 404']
+    ['spexxx-2p', 'builder n = 600 · greedy n = 1,004', 'random n = 404']
     """
-    lines = [words[0]]
-    for word in words[1:]:
+    whole = " · ".join(words)
+    if len(whole) <= HEAD_CHARACTERS:
+        return [whole]
+    lines = [*words[:2]]
+    for word in words[2:]:
         if len(lines[-1]) + len(word) + 3 > HEAD_CHARACTERS:
             lines.append(word)
         else:
@@ -350,6 +363,8 @@ class Scale(NamedTuple):
     """The places of others, each with its name and number."""
     about: str
     """The definition and its source."""
+    record: Mapping[str, Any] = {}
+    """The number as in the records of the answer."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import PairResult, is_less_better, rank_strategies
 from pipelines.questions.scores.question import MAX_STRATEGIES
 from pipelines.report import comparison_tables as tables
+from pipelines.report import verdicts
 from pipelines.report.characters import (
     StrategyCharacter,
     describe_played_strategies,
@@ -24,14 +25,6 @@ from pipelines.report.estimates import set_sentence
 from pipelines.report.runs import list_run_facts
 from pipelines.report.scores import make_score_series
 from pipelines.report.sheet import Fact, FindLooks, Part, Passage, Sheet
-from pipelines.report.verdicts import (
-    describe_estimand,
-    describe_validity,
-    list_consequences,
-    write_comparison,
-    write_lead,
-    write_verdict,
-)
 from pipelines.report.wording import format_count, format_player, name_amount
 from pipelines.report.yardsticks import describe_pairs_robustness
 from pipelines.statistics.rounding import set_minus_signs
@@ -57,8 +50,8 @@ def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet
         title=capitalise(" against ".join(names[name] for name in comparison.strategies))
         if len(comparison.strategies) == 2
         else f"{len(comparison.strategies)} strategies compared",
-        verdict=write_comparison(comparison),
-        consequences=list_consequences(comparison),
+        verdict=verdicts.write_comparison(comparison),
+        consequences=verdicts.list_consequences(comparison),
         basis=f"{describe_basis(comparison)} {describe_ranges(comparison)}",
         warnings=tuple(
             filter(
@@ -72,7 +65,7 @@ def compose_comparison(answer: ComparisonAnswer, find_looks: FindLooks) -> Sheet
         ),
         parts=(*_list_pictures(answer, characters, looks), *_list_details(answer, characters, looks)),
         facts=(
-            Fact("Compared", describe_estimand(comparison)),
+            Fact("Compared", verdicts.describe_estimand(comparison)),
             *((Fact("Stopping", stopping),) if (stopping := describe_stopping(comparison)) else ()),
             Fact("Design", f"{comparison.arrangement}, log {comparison.log}"),
             *(list_run_facts(answer.run) if answer.run else ()),
@@ -86,8 +79,8 @@ def _list_fields(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as JSON data, with the sentence on each pair and what was compared."""
     fields = comparison.as_json()
     for fields_of_pair, pair in zip(fields["pairs"], comparison.pairs, strict=True):
-        fields_of_pair["verdict"]["sentence"] = write_verdict(pair.verdict)
-    return {**fields, "estimand": describe_estimand(comparison)}
+        fields_of_pair["verdict"]["sentence"] = verdicts.write_verdict(pair.verdict)
+    return {**fields, "estimand": verdicts.describe_estimand(comparison)}
 
 
 def _list_pictures(
@@ -136,7 +129,7 @@ def _list_pictures(
 def _title_leads(answer: ComparisonAnswer) -> str:
     """Return by how much the better of two strategies leads, if this is decided; else what the chart shows."""
     pairs = answer.comparison.pairs
-    lead = write_lead(pairs[0].verdict) if len(pairs) == 1 else ""
+    lead = verdicts.write_lead(pairs[0].verdict) if len(pairs) == 1 else ""
     return capitalise(set_minus_signs(lead)) or "The lead of the best strategy over each other one"
 
 
@@ -146,25 +139,31 @@ def _list_details(
     """Yield the numbers of a comparison for statisticians."""
     comparison, pair = answer.comparison, answer.pair
     names = short_names(comparison.strategies)
+    full_names = {name: name for name in comparison.strategies}
     if len(comparison.pairs) > 1:
-        yield Part("matrix", tables.difference_matrix(comparison), "details")
+        matrix, whole = (tables.difference_matrix(comparison, known) for known in (names, full_names))
+        yield Part("matrix", matrix, "details", numbers=whole)
     yield Part("pairs", tables.pairs_table(comparison), "details", numbers=tables.pair_numbers(comparison))
     if len(comparison.pairs) > 1 and any(other_pair.parts for other_pair in comparison.pairs):
-        yield Part("part-numbers", tables.parts_table(comparison), "details")
+        parts, whole = (tables.parts_table(comparison, known) for known in (names, full_names))
+        yield Part("part_numbers", parts, "details", numbers=whole)
     yield Part("sides", tables.sides_table(comparison), "details", numbers=tables.side_numbers(comparison))
     ratings = rating_dots(comparison, looks) if len(comparison.strategies) > 2 else []
     if ratings:
         chart = Intervals(ratings, "rating in Elo points", "The strength of each strategy")
         yield Part("ratings", chart, "details", "Ratings with their 95 % intervals.")
     if pair.quantiles:
-        yield Part("quantiles", tables.quantiles_table(comparison, pair), "details")
+        quantiles = tables.quantiles_table(comparison, pair)
+        yield Part("quantiles", quantiles, "details", numbers=tables.quantile_numbers(comparison, pair))
     yield Part("seats", tables.seats_table(comparison), "details")
     if characters:
-        yield Part("players", tabulate_characters(characters), "details")
+        players = tabulate_characters(characters)
+        by_full_name = tuple((name, *cells) for _, *cells, name in players.rows)
+        whole = players._replace(columns=players.columns[:-1], rows=by_full_name)
+        yield Part("players", players, "details", numbers=whole)
     if answer.twins:
         twins = tables.twins_table(answer.twins[:MAX_TWINS_SHOWN], names[pair.a], names[pair.b])
-        whole = tables.twins_table(answer.twins, pair.a, pair.b)
-        yield Part("twins", twins, "details", numbers=whole)
+        yield Part("twins", twins, "details", numbers=tables.twin_numbers(answer.twins, pair))
     if comparison.controls:
         yield Part("controls", tables.controls_table(comparison), "details")
 
@@ -243,10 +242,7 @@ def rating_dots(comparison: Comparison, look: Mapping[str, SeriesLook]) -> list[
 def describe_basis(comparison: Comparison) -> str:
     """Return how many games and blocks were played, what is equal in the games of a block, and what reconstructed tables decide."""
     so_far = "" if comparison.is_finished else " so far"
-    shared = [
-        *(["dice"] if comparison.has_dice else []),
-        *(["opening"] if comparison.opening else []),
-    ]
+    shared = [*(["dice"] if comparison.has_dice else []), *(["opening"] if comparison.opening else [])]
     luck = f"have the same {' and '.join(shared)} and " if shared else ""
     lowest = " The lowest score wins." if comparison.lowest_wins else ""
     rules = f"{comparison.ruleset_title} for {format_count(comparison.players, 'player')}"
@@ -266,7 +262,7 @@ def describe_failed_checks(controls: Iterable[Control]) -> str:
 
 def describe_ranges(comparison: Comparison) -> str:
     """Return what ranges in brackets are, and which of them allow for the decision to stop."""
-    return f"Ranges in brackets are 95 % intervals. {set_sentence(describe_validity(comparison))}".rstrip()
+    return f"Ranges in brackets are 95 % intervals. {set_sentence(verdicts.describe_validity(comparison))}".rstrip()
 
 
 def describe_parting(twin: TwinGames, where: FirstDifference, a: str, b: str) -> str:

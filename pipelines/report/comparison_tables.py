@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
 from pipelines.experiments.pair_results import PairResult, rank_strategies
-from pipelines.report.estimates import (
-    format_interval,
-    format_intervals,
-    format_p_value,
-    format_shares,
-    share_decimals,
-)
+from pipelines.report import estimates
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_count
 from pipelines.statistics.rounding import format_short_interval
@@ -50,7 +44,7 @@ def pairs_table(comparison: Comparison) -> Table:
                 names[pair.a],
                 names[pair.b],
                 difference,
-                format_p_value(pair.p_holm),
+                estimates.format_p_value(pair.p_holm),
                 *shares,
                 None if pair.detectable is None else _shorten(metric.scale * pair.detectable),
                 None if not pair.variance_ratio else _shorten(1 / pair.variance_ratio),
@@ -58,10 +52,12 @@ def pairs_table(comparison: Comparison) -> Table:
             )
             for pair, difference, *shares in zip(
                 pairs,
-                format_intervals([pair.difference for pair in pairs], scale=metric.scale, signed=True),
-                format_shares([pair.win_share for pair in pairs]),
-                format_shares([pair.better for pair in pairs]),
-                format_shares([pair.differing for pair in pairs]),
+                estimates.format_intervals(
+                    [pair.difference for pair in pairs], scale=metric.scale, signed=True
+                ),
+                estimates.format_shares([pair.win_share for pair in pairs]),
+                estimates.format_shares([pair.better for pair in pairs]),
+                estimates.format_shares([pair.differing for pair in pairs]),
                 strict=True,
             )
         ),
@@ -72,16 +68,17 @@ def pairs_table(comparison: Comparison) -> Table:
     )
 
 
-def difference_matrix(comparison: Comparison) -> Table:
+def difference_matrix(comparison: Comparison, names: Mapping[str, str]) -> Table:
     """Return the strategy of the row minus that of the column, the strongest first; a star marks those that a verdict names."""
-    names, metric = short_names(comparison.strategies), METRICS[comparison.metric]
+    metric = METRICS[comparison.metric]
     cells: dict[tuple[str, str], str] = {}
     for pair in comparison.pairs:
         if pair.difference is not None:
             star = " *" if pair.verdict.kind in {"more", "fewer"} else ""
             for sides, sign in (((pair.a, pair.b), 1), ((pair.b, pair.a), -1)):
-                difference = pair.difference.times(sign * metric.scale)
-                cells[sides] = f"{format_short_interval(difference, signed=True)}{star}"
+                difference = pair.difference.times(sign)
+                text = f"{format_short_interval(difference.times(metric.scale), signed=True)}{star}"
+                cells[sides] = estimates.write_interval_text(text, difference)
     order = rank_strategies(comparison.pairs)
     return Table(
         "Every strategy against every other",
@@ -92,11 +89,10 @@ def difference_matrix(comparison: Comparison) -> Table:
     )
 
 
-def parts_table(comparison: Comparison) -> Table:
+def parts_table(comparison: Comparison, names: Mapping[str, str]) -> Table:
     """Return the difference of each pair in each part of the score."""
-    names = short_names(comparison.strategies)
     parts = [(pair, part) for pair in comparison.pairs for part in pair.parts]
-    differences = format_intervals([part.difference for _, part in parts], signed=True)
+    differences = estimates.format_intervals([part.difference for _, part in parts], signed=True)
     return Table(
         "Every part of the score",
         ("A", "B", "part", "A − B in points"),
@@ -119,7 +115,7 @@ def sides_table(comparison: Comparison) -> Table:
     has_wins = comparison.arrangement == "rotate" or comparison.players == 2
     columns = ["strategy", "score of a seat", *(["wins of 100 games"] if has_wins else [])]
     ratings = [rated.get(side.strategy) for side in comparison.sides]
-    decimals = share_decimals(ratings)
+    decimals = estimates.share_decimals(ratings)
     rows: list[tuple[Cell, ...]] = [
         (
             names[side.strategy],
@@ -130,15 +126,15 @@ def sides_table(comparison: Comparison) -> Table:
         )
         for side, score, wins, rating in zip(
             comparison.sides,
-            format_intervals([side.score for side in comparison.sides]),
-            format_shares([side.win_share for side in comparison.sides]),
+            estimates.format_intervals([side.score for side in comparison.sides]),
+            estimates.format_shares([side.win_share for side in comparison.sides]),
             ratings,
             strict=True,
         )
     ]
     about_ratings = (
-        " Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. If a strategy "
-        "always or never wins, its rating is not finite."
+        " Rating (Plackett-Luce): the mean is 0, and 400 points more mean odds of ten to one to finish ahead. It is "
+        "not finite if some strategy was never ahead of another one, not even through others."
     )
     return Table(
         "The results of every strategy",
@@ -151,7 +147,7 @@ def sides_table(comparison: Comparison) -> Table:
 def _format_rating(elo: Interval | None, decimals: int) -> str:
     """Return a rating with its interval, which has no finite end if the strategy always or never wins."""
     is_finite = elo is not None and all(map(math.isfinite, elo[1:]))
-    return format_interval(elo, decimals=decimals) if is_finite else "not finite"
+    return estimates.format_interval(elo, decimals=decimals) if is_finite else "not finite"
 
 
 def seats_table(comparison: Comparison) -> Table:
@@ -163,8 +159,8 @@ def seats_table(comparison: Comparison) -> Table:
             (edge.seat + 1, score, wins)
             for edge, score, wins in zip(
                 comparison.seats,
-                format_intervals([edge.score for edge in comparison.seats], signed=True),
-                format_shares([edge.win_share for edge in comparison.seats]),
+                estimates.format_intervals([edge.score for edge in comparison.seats], signed=True),
+                estimates.format_shares([edge.win_share for edge in comparison.seats]),
                 strict=True,
             )
         ),
@@ -175,13 +171,10 @@ def seats_table(comparison: Comparison) -> Table:
 
 def controls_table(comparison: Comparison) -> Table:
     """Return the controls: facts that hold in every sound comparison."""
-    return Table(
-        "Checks of this comparison",
-        ("control", "result", "finding"),
-        tuple(
-            (control.name, _CONTROL_RESULTS[control.holds], control.says) for control in comparison.controls
-        ),
+    rows = tuple(
+        (control.name, _CONTROL_RESULTS[control.holds], control.says) for control in comparison.controls
     )
+    return Table("Checks of this comparison", ("control", "result", "finding"), rows)
 
 
 def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
@@ -201,7 +194,7 @@ def quantiles_table(comparison: Comparison, pair: PairResult) -> Table:
             )
             for quantile, difference in zip(
                 pair.quantiles,
-                format_intervals(
+                estimates.format_intervals(
                     [quantile.difference for quantile in pair.quantiles],
                     signed=True,
                     scale=metric.scale,
@@ -222,19 +215,47 @@ def twins_table(twins: Sequence[TwinGames], a: str, b: str) -> Table:
         # Two settings of a strategy may have the same short name, but columns need different ones.
         ("player", f"game of {a}", f"game of {b} ", f"{a} scores", f"{b} scores ", "difference"),
         tuple(
-            (
-                twin.seat + 1,
-                twin.game_a + 1,
-                twin.game_b + 1,
-                twin.score_a,
-                twin.score_b,
-                twin.difference,
-            )
+            (twin.seat + 1, twin.game_a + 1, twin.game_b + 1, twin.score_a, twin.score_b, twin.difference)
             for twin in twins
         ),
         f"Twin games have the same luck and the same seat, once with {a} and once with {b}.",
         formats=dict.fromkeys((f"game of {a}", f"game of {b} "), "d"),
     )
+
+
+def quantile_numbers(comparison: Comparison, pair: PairResult) -> Table:
+    """Return the quantiles of a pair with full names and full precision, for a file."""
+    scale = METRICS[comparison.metric].scale
+    rows: list[dict[str, Cell]] = [
+        {
+            "A": pair.a,
+            "B": pair.b,
+            "share": quantile.share,
+            "result of A": scale * quantile.a,
+            "result of B": scale * quantile.b,
+            **_interval_cells(("difference", "from", "to"), quantile.difference.times(scale)),
+        }
+        for quantile in pair.quantiles
+    ]
+    return make_table("Quantiles of both", rows)
+
+
+def twin_numbers(twins: Sequence[TwinGames], pair: PairResult) -> Table:
+    """Return a row for each pair of twin games, with full names, for a file."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "A": pair.a,
+            "B": pair.b,
+            "player": twin.seat + 1,
+            "game of A": twin.game_a + 1,
+            "game of B": twin.game_b + 1,
+            "score of A": twin.score_a,
+            "score of B": twin.score_b,
+            "difference": twin.difference,
+        }
+        for twin in twins
+    ]
+    return make_table("The twin games that differ most", rows)
 
 
 def _shorten(number: float) -> float:

@@ -26,12 +26,13 @@ from pipelines.report.card import compose_card
 from pipelines.report.comparison import compose_comparison
 from pipelines.report.game import compose_game
 from pipelines.report.games import compose_games
+from pipelines.report.many_games import compose_many_games
 from pipelines.report.openings import compose_openings
 from pipelines.report.rule_effect import compose_rule_effect
 from pipelines.report.rules import compose_rules
 from pipelines.report.scores import compose_scores
 from pipelines.report.sql import compose_sql
-from pipelines.report.whatif import compose_many_games, compose_whatif
+from pipelines.report.whatif import compose_whatif
 
 if TYPE_CHECKING:
     from pipelines.report.sheet import FindLooks, Sheet

@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.wording import capitalise, format_count, name_amount
 from pipelines.design.short_names import base_name
+from pipelines.experiments.review_results import BAD_CLASSES
 from pipelines.questions.address import write_path
 from pipelines.questions.game import write_replay_link
-from pipelines.questions.scores.decisions import PER_GAME
+from pipelines.questions.scores.decisions import (
+    PER_GAME,
+    DecisionGroup,
+    DecisionsAnswer,
+    ListedDecision,
+    LuckyGame,
+    name_chosen,
+)
 from pipelines.questions.scores.distributions import add_half_widths
-from pipelines.report.charts import Estimate, Intervals, Mark, list_ends
-from pipelines.report.estimates import format_interval, name_ends
+from pipelines.report.charts import Estimate, Intervals, Mark
+from pipelines.report.estimates import format_interval, format_intervals, name_ends
 from pipelines.report.sheet import NUMBERS, Part
 from pipelines.report.table import Cell, Table, make_table
 from pipelines.report.wording import format_player, join_words
 from pipelines.statistics import Interval
+from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pipelines.questions.scores.decisions import (
-        DecisionGroup,
-        DecisionsAnswer,
-        ListedDecision,
-        LuckyGame,
-    )
+    from pipelines.questions.games import GameLuck
     from pipelines.questions.scores.question import ReviewMeasure
     from pipelines.viewer.palette import SeriesLook
 
 MAX_GROUPS_SHOWN: Final = 24
 """Groups of a strategy that people read; files have all."""
-HOLDS_FOR_ALL: Final = "The intervals hold for all at once: the luckiest of many looks luckier than it was."
+HOLDS_FOR_ALL: Final = "The intervals hold for all reviewed games of all runs at once: the luckiest of many looks luckier than it was."
 """Below a table of what luck helped most."""
+WORST_OF_MANY: Final = (
+    "The 95 % intervals hold for all decisions {among} at once: the worst of many looks worse than it was. "
+    "Best moves and lessons play on more often, so they may say other numbers."
+)
+WORST_CLASS_FIRST: Final = (
+    "The worst class first: by the wins that were lost, or by the points where the win was nearly decided."
+)
 
 
 class _MeasureWords(NamedTuple):
@@ -45,7 +55,7 @@ class _MeasureWords(NamedTuple):
     sentence: str
     """What is said of a strategy if its interval is above 0."""
     nothing: str
-    """What is said of it otherwise."""
+    """What is said of it otherwise; empty for a measure that is never 0."""
     about: str
     """What the measure is."""
     scale: float = 1.0
@@ -55,21 +65,21 @@ MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
     "lost points": _MeasureWords(
         "points lost a game",
         "{who} loses {amount} points a game by its choices",
-        "the choices of {who} lose no points that these games show",
+        "{who} loses too little to tell from 0",
         "What a choice loses against the best other move, summed over a game of one player.",
     ),
     "lost wins": _MeasureWords(
-        "% of a win given away a game",
-        "the choices of {who} give away {amount} % of a win a game",
-        "the choices of {who} give away no win that these games show",
+        "wins of 100 lost a game",
+        "{who} loses {amount} wins of 100 a game by its choices",
+        "{who} loses too little to tell from 0",
         "How much of the win a choice loses against the best other move, summed over a game of one player.",
         100,
     ),
     "slips": _MeasureWords(
         "slips of 100 decisions",
-        "{who} slips in {amount} of 100 decisions",
-        "{who} shows no slip",
-        "Inaccuracies, mistakes and blunders, as in the review of one game, where there was more than one move.",
+        "",
+        "",
+        "Classes are those of the review of one game, where there was more than one move.",
         100,
     ),
     "luck": _MeasureWords(
@@ -81,16 +91,16 @@ MEASURES: Final[dict[ReviewMeasure, _MeasureWords]] = {
     "choices": _MeasureWords(
         "choices at a decision",
         "{who} has {amount} choices at a decision",
-        "{who} has no choice",
+        "",
         "Legal moves where there was more than one.",
     ),
 }
 LOSSES: Final[frozenset[ReviewMeasure]] = frozenset(("lost points", "lost wins", "slips"))
 """Measures that cannot be below 0; their estimates and intervals are cut there."""
+UNKNOWN_FACTOR: Final = 5
+"""How many times the estimate an interval reaches if it says next to nothing."""
 MAX_GROUPS_NAMED: Final = 3
 """Groups that a sentence names; of more it names the largest ones."""
-SHARED_SCALE: Final = 3.0
-"""Strategies share a chart unless what one of them shows is this many times as wide as that of another one."""
 
 
 def describe_decisions(answer: DecisionsAnswer) -> tuple[str, ...]:
@@ -101,15 +111,34 @@ def describe_decisions(answer: DecisionsAnswer) -> tuple[str, ...]:
         return (f"{many} not reviewed yet", f"this command reviews them: reroll review {run} --games all")
     if answer.question.measure == "luck":
         return tuple(map(set_minus_signs, _describe_luck(answer)))
-    sentences = [_describe_strategy(answer, strategy, total) for strategy, total in answer.totals.items()]
-    if (
-        sentences
-        and answer.question.measure in LOSSES
-        and any(total.mean for total in answer.totals.values())
-    ):
-        sentences[0] = f"if {_name_judges(answer)} play on, {sentences[0]}"
-        sentences += _describe_contradiction(answer)
+    if not any(total.mean for total in answer.totals.values()):
+        are = "game is" if answer.games == 1 else "games are"
+        return (f"{answer.games:,} {are} reviewed; averages need {MIN_BLOCKS} with different luck",)
+    if answer.question.measure == "slips":
+        sentences = list(_describe_slips(answer))
+    else:
+        sentences = [_describe_strategy(answer, strategy, total) for strategy, total in answer.totals.items()]
+    if answer.question.measure in LOSSES:
+        sentences[1:1] = _describe_contradiction(answer)
     return tuple(map(set_minus_signs, sentences))
+
+
+def _describe_slips(answer: DecisionsAnswer) -> Iterator[str]:
+    """Yield how often each strategy slips, in one sentence, then for each one in which groups it slips most."""
+    clauses: list[str] = []
+    for strategy, total in answer.totals.items():
+        if mean := _cut_losses(answer, total.mean):
+            verb, ends = ("", "") if clauses else ("slips ", "95 % interval ")
+            unit = "" if clauses else " of 100 decisions"
+            amount, low, high = format_interval_numbers(mean)
+            few = ": too few games to say more" if mean.high > UNKNOWN_FACTOR * mean.estimate else ""
+            clauses.append(
+                f"{answer.scope.names[strategy]} {verb}in {amount}{unit} ({ends}{low} to {high}{few})"
+            )
+    yield "; ".join(clauses)
+    for strategy in answer.totals:
+        if clear := _describe_clear(answer, strategy):
+            yield f"{answer.scope.names[strategy]}: {clear.removeprefix('; ')}"
 
 
 def _name_judges(answer: DecisionsAnswer) -> str:
@@ -126,10 +155,7 @@ def _describe_contradiction(answer: DecisionsAnswer) -> Iterator[str]:
     means = [total.mean for name in answer.ranking if (total := answer.totals.get(name))]
     if len(means) == 2 and means[0] and means[1] and means[0].estimate >= means[1].estimate:
         names = answer.scope.names
-        yield (
-            f"this does not rank them: {names[better]} scores better than {names[worse]}, although it loses no less by this judge, who "
-            f"plays as {join_words([base_name(judge) for judge in answer.judges])}"
-        )
+        yield f"this does not rank them: by its results, {names[better]} is better than {names[worse]}"
 
 
 def _cut_losses(answer: DecisionsAnswer, mean: Interval | None) -> Interval | None:
@@ -141,26 +167,15 @@ def _cut_losses(answer: DecisionsAnswer, mean: Interval | None) -> Interval | No
 
 
 def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
-    """Yield the luckiest game, the luckiest roll, and whether luck is even on average."""
+    """Yield whether luck is even on average, and the luckiest game."""
     if not answer.totals:
         yield "there is no luck in these games: nothing is rolled"
         return
-    for game in answer.lucky_games[:1]:
-        who = f"{answer.scope.names[game.strategy]} ({format_player(game.seat)})"
-        names = [answer.scope.names.get(name, name) for name in game.others]
-        yield (
-            f"the most one-sided rolls of {format_count(answer.games, 'game')} are those of {_name_game(answer, game)}: "
-            f"{describe_edge(who, names, game.luck)}"
-        )
-    for roll in answer.listed or ():
-        if roll.luck:
-            points, low, high = format_interval_numbers(roll.luck)
-            yield (
-                f"the luckiest roll, {roll.played} in {_name_game(answer, roll)}, helps {answer.scope.names[roll.strategy]} by "
-                f"{name_amount(points)} (95 % interval {low} to {high})"
-            )
-            break
-    known = {strategy: total.mean for strategy, total in answer.totals.items() if total.mean}
+    known = {
+        strategy: total.mean
+        for strategy, total in answer.totals.items()
+        if total.mean and any(group.mean for group in answer.groups[strategy])  # the chart shows these
+    }
     for strategy, mean in known.items():
         sign, (points, low, high) = split_sign(mean)
         if sign:
@@ -172,6 +187,13 @@ def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
             for strategy, mean in known.items()
         ]
         yield f"over all games luck clearly helps nobody: {join_words(amounts)} points a game (95 % intervals)"
+    for game in answer.lucky_games[:1]:
+        who = f"{answer.scope.names[game.strategy]} ({format_player(game.seat)})"
+        names = [answer.scope.names.get(name, name) for name in game.others]
+        yield (
+            f"the most one-sided rolls of {format_count(answer.games, 'game')} are those of {_name_game(answer, game)}: "
+            f"{describe_edge(who, names, game.luck)}; {describe_deciding_roll(game)}"
+        )
 
 
 def describe_edge(who: str, others: Sequence[str], edge: Interval) -> str:
@@ -192,6 +214,23 @@ def describe_edge(who: str, others: Sequence[str], edge: Interval) -> str:
     return f"{helps} {who} by {name_amount(points)}{more} (95 % interval {low} to {high})"
 
 
+def describe_deciding_roll(luck: LuckyGame | GameLuck) -> str:
+    """Return which roll of a game added most to the win of its luckiest player."""
+    if round(100 * luck.wins) < 1:
+        return "no roll moved the win chance"
+    return f"the roll {luck.roll} in round {luck.round + 1} moved the win chance most, +{100 * luck.wins:.0f} of 100"
+
+
+def tabulate_luck(luck: LuckyGame | GameLuck, who: str, edge: Interval) -> dict[str, Cell]:
+    """Return the cells of a row that say whom the rolls of a game helped, by `edge`, and which roll moved the win most."""
+    return {
+        "helped": who if edge.low > 0 else f"perhaps {who}",
+        "deciding roll": luck.roll,
+        "in round": f"{luck.round + 1}",
+        "wins of 100 by it": set_minus_signs(f"{100 * luck.wins:+.0f}"),
+    }
+
+
 def _name_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> str:
     """Return the number of a game, with its run if there are several."""
     return f"game {row.game_id + 1:,}{f' of {row.run}' if len(answer.scope.runs) > 1 else ''}"
@@ -203,11 +242,16 @@ def _describe_strategy(answer: DecisionsAnswer, strategy: str, total: DecisionGr
         return f"not enough games to say what {who} does ({format_count(total.blocks, 'block')})"
     mean = _cut_losses(answer, total.mean) or total.mean
     amount, low, high = format_interval_numbers(mean)
+    games = judges = ""
+    if answer.question.measure in {"lost points", "lost wins"} and strategy == next(iter(answer.totals)):
+        games = f"; {format_count(answer.games, 'reviewed game')}"
+        judges = f" if {_name_judges(answer)} play on"
+    if words.nothing and mean.low <= 0:
+        ends = name_ends(mean, f"{low} to {high} {words.axis}; 95 % interval")
+        return f"{words.nothing.format(who=who)} ({ends}{games}){judges}"
     ends = name_ends(mean, f"95 % interval {low} to {high}")
-    if mean.low <= 0:
-        return f"{words.nothing.format(who=who)} ({ends} {words.axis})"
     sentence = words.sentence.format(who=who, amount=amount)
-    return f"{sentence} ({ends}){_describe_clear(answer, strategy)}"
+    return f"{sentence} ({ends}{games}){judges}{_describe_clear(answer, strategy)}"
 
 
 def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
@@ -223,10 +267,8 @@ def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
     at = {"lead": "when ", "player": "as "}.get(
         by, "with " if by in {"piece", "kind of move", "roll"} else "in "
     )
-    if not clear:
-        return f"; no {by} clearly stands out"
     clauses = []
-    for name in clear[:MAX_GROUPS_NAMED]:
+    for name in clear[:MAX_GROUPS_NAMED] or [max(means, key=lambda name: means[name].estimate)]:
         mean = (
             Interval(*(max(0.0, end) for end in means[name]))
             if answer.question.measure in LOSSES
@@ -234,7 +276,12 @@ def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
         )
         amount, low, high = format_interval_numbers(mean)
         clauses.append(f"{at}{name} ({amount}, {name_ends(mean, f'{low} to {high}')})")
-    return f"; clearly more than elsewhere {join_words(clauses)}"
+    listed = join_words(clauses)
+    return (
+        f"; clearly more than elsewhere {listed}"
+        if clear
+        else f"; the most {listed}, not clearly more than elsewhere"
+    )
 
 
 def _is_above_others(name: str, means: Mapping[str, Interval]) -> bool:
@@ -250,20 +297,49 @@ def list_decision_parts(answer: DecisionsAnswer, looks: Mapping[str, SeriesLook]
     groups = [
         (strategy, group) for strategy, listed in answer.groups.items() for group in listed[:MAX_GROUPS_SHOWN]
     ]
-    if answer.lucky_games:
+    estimates = [
+        estimate for strategy in answer.groups for estimate in _list_estimates(answer, strategy, looks)
+    ]
+    if estimates and (len(groups) > 1 or answer.slips):  # one alone stands in the sentence
+        title = f"{words.axis.capitalize()}, by {question.grouping}"
+        mark = Mark(0, "no luck") if question.measure == "luck" else None
+        yield Part(
+            "groups",
+            Intervals(
+                estimates,
+                words.axis,
+                title,
+                mark=mark,
+                starts_at_zero=question.measure in LOSSES,
+                part_names=BAD_CLASSES if answer.slips else (),
+            ),
+            caption=_write_caption(answer),
+        )
+    if answer.lucky_games and not question.only:
         yield Part("games", _tabulate_games(answer))
-    if answer.listed is not None:
+    if answer.listed:
         yield Part("listed", _tabulate_listed(answer))
-    charts = _divide_by_scale([_list_estimates(answer, strategy, looks) for strategy in answer.groups])
-    for number, estimates in enumerate(charts):
-        whose = f" of {estimates[0].name}" if len(charts) > 1 else ""
-        title = f"{words.axis.capitalize()}{whose}, by {question.grouping}"
-        mark = Mark(0, "none") if question.measure == "luck" else None
-        caption = _write_caption(answer) if number == len(charts) - 1 else ""
-        yield Part(f"groups-{number}", Intervals(estimates, words.axis, title, mark=mark), caption=caption)
     if groups:
-        yield Part("table", _tabulate_groups(answer, groups), "beside")
-        yield Part(NUMBERS, _tabulate_numbers(answer), "details")
+        # the chart shows the same, unless no group has a mean
+        if question.grouping != "strategy":
+            groups += [(strategy, total._replace(name="all")) for strategy, total in answer.totals.items()]
+        table, numbers = _tabulate_groups(answer, groups), _tabulate_numbers(answer)
+        yield Part(NUMBERS, table, "details" if estimates else "beside", numbers=numbers)
+
+
+def write_decision_fields(answer: DecisionsAnswer) -> dict[str, object]:
+    """Return the numbers as JSON data."""
+    prefix = "luck" if answer.question.measure == "luck" else "lost"
+    listed = answer.listed and [
+        {
+            f"{prefix}_{key}" if key.startswith(("points", "wins")) else key: value
+            for key, value in row.items()
+            if key != "better_cells"
+        }
+        for row in map(ListedDecision._asdict, answer.listed)
+    ]
+    fields = {"totals": answer.totals, "groups": answer.groups, "listed": listed}
+    return fields | ({"games": answer.lucky_games} if answer.lucky_games else {})
 
 
 def _list_estimates(
@@ -280,19 +356,12 @@ def _list_estimates(
             mean,
             group.blocks,
             looks[strategy],
+            is_chosen=answer.chosen in {(strategy, group), ("", group)},
+            parts=tuple(100 * count / group.n for count in answer.slips.get((strategy, group.key), ())),
         )
         for group in answer.groups[strategy][:MAX_GROUPS_SHOWN]
         if (mean := _cut_losses(answer, group.mean)) and any(mean)
     ]
-
-
-def _divide_by_scale(lines: list[list[Estimate]]) -> list[list[Estimate]]:
-    """Return the estimates of each chart: all in one, or those of each strategy in one of its own, if their scales differ much."""
-    drawn = [line for line in lines if line]
-    spans = [max(list_ends(line)) - min(0, *list_ends(line)) for line in drawn]
-    if not drawn or max(spans) > SHARED_SCALE * min(spans):
-        return [[replace(estimate, panel="") for estimate in line] for line in drawn]
-    return [[estimate for line in drawn for estimate in line]]
 
 
 def _write_caption(answer: DecisionsAnswer) -> str:
@@ -300,29 +369,48 @@ def _write_caption(answer: DecisionsAnswer) -> str:
     is_empty = any(
         group.mean and not any(group.mean) for groups in answer.groups.values() for group in groups
     )
+    few = [
+        f"{join_words(names) if len(names) <= MAX_GROUPS_NAMED else f'{len(names)} groups'}{f' of {answer.scope.names[strategy]}' if len(answer.groups) > 1 else ''}"
+        for strategy, groups in answer.groups.items()
+        if (names := [group.name for group in groups if not group.mean])
+    ]
+    again = " many times, so they find slips of their own," if answer.question.measure in LOSSES else ""
     return (
-        f"{MEASURES[answer.question.measure].about} {capitalise(_name_judges(answer))} play on in the reviews. The 95 % intervals hold for all groups of a "
-        f"strategy at once.{' Groups in which no game lost anything are not drawn.' if is_empty else ''}"
+        f"{MEASURES[answer.question.measure].about} {capitalise(_name_judges(answer))} play on{again} in the reviews. "
+        f"The 95 % intervals hold for all groups of a strategy at once.{' Groups in which no game lost anything are not drawn.' if is_empty else ''}"
+        f"{f' Left out, because fewer than {MIN_BLOCKS} blocks have some: {join_words(few)}.' if few else ''}"
     )
 
 
 def _tabulate_games(answer: DecisionsAnswer) -> Table:
-    """Return the games with the most one-sided rolls, each with a link to the roll that added most."""
+    """Return the games with the most one-sided rolls, each with a link to the roll that moved the win most."""
     rows: list[dict[str, Cell]] = [
         {
-            "helped": f"{answer.scope.names.get(game.strategy, game.strategy)} ({format_player(game.seat)})",
             "points more than the others, 95 % interval"
             if len(game.others) > 1
-            else "points more, 95 % interval": format_interval(game.luck),
-            "most by the roll": game.roll,
+            else "points more, 95 % interval": more,
+            **tabulate_luck(
+                game,
+                f"{answer.scope.names.get(game.strategy, game.strategy)} ({format_player(game.seat)})",
+                game.luck,
+            ),
             "game": _number_game(answer, game),
         }
-        for game in answer.lucky_games
+        for game, more in zip(
+            answer.lucky_games, format_intervals([game.luck for game in answer.lucky_games]), strict=True
+        )
     ]
     links = tuple(
         f"{write_replay_link(game.run, game.game_id, game.ply)}&review=1" for game in answer.lucky_games
     )
-    return make_table("The most one-sided rolls of a game", rows, HOLDS_FOR_ALL)._replace(links=links)
+    unclear = (
+        ""
+        if any(game.luck.low > 0 for game in answer.lucky_games)
+        else "In none of these games is it clear whom they helped. "
+    )
+    return make_table("The most one-sided rolls of a game", rows, f"{unclear}{HOLDS_FOR_ALL}")._replace(
+        links=links
+    )
 
 
 def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGroup]]) -> Table:
@@ -330,21 +418,24 @@ def _tabulate_groups(answer: DecisionsAnswer, groups: list[tuple[str, DecisionGr
     question, words = answer.question, MEASURES[answer.question.measure]
     noun = "rolls" if question.measure == "luck" else "decisions"
     means, each = (
-        [format_interval(_cut_losses(answer, mean), when_equal="in all games") for mean in column]
+        [mean and format_interval(_cut_losses(answer, mean), when_equal="in all games") for mean in column]
         for column in ([group.mean for _, group in groups], [group.each for _, group in groups])
     )
     rows: list[dict[str, Cell]] = []
     for number, (strategy, group) in enumerate(groups):
         row: dict[str, Cell] = {"strategy": answer.scope.names[strategy]} if len(answer.groups) > 1 else {}
         row |= {question.grouping: group.name} if question.grouping != "strategy" or not row else {}
-        row |= {noun: group.n, "blocks": group.blocks, f"{words.axis}, 95 % interval": means[number]}
-        row |= {f"for each of the {noun}": each[number]} if question.measure in PER_GAME else {}
+        row |= {noun: group.n, "blocks": group.blocks}
+        row |= {f"{words.axis}, 95 % interval": means[number]} if any(means) else {}
+        row |= {f"for each of the {noun}": each[number]} if any(each) and question.measure in PER_GAME else {}
         rows.append(row)
-    links = tuple(
-        write_path(question.model_copy(update={"only": group.name, "strategies": (strategy,)}))[1:]
-        for strategy, group in groups
-    )
-    table = make_table(f"{question.measure.capitalize()} by {question.grouping}", rows, optional=("blocks",))
+    names = [name_chosen(group.name, answer.scope.names[name]) if group.key else "" for name, group in groups]
+    links = tuple(write_path(question.model_copy(update={"only": name}))[1:] for name in names)
+    few = f"A mean needs {MIN_BLOCKS} blocks: games with different luck that have such {noun}."
+    has_means = any(total.mean for total in answer.totals.values())
+    caption = few if has_means and not all(means) else ""  # without any mean, the verdict says it
+    title = f"{question.measure.capitalize()} by {question.grouping}"
+    table = make_table(title, rows, caption, optional=("blocks",))
     return table._replace(links=links)
 
 
@@ -356,44 +447,37 @@ def _number_game(answer: DecisionsAnswer, row: LuckyGame | ListedDecision) -> st
 def _tabulate_listed(answer: DecisionsAnswer) -> Table:
     """Return the decisions or rolls of a group, or the luckiest rolls, each with a link to its board."""
     listed, question = answer.listed or (), answer.question
-    is_luck, has_wins = question.measure == "luck", question.measure in {"lost wins", "slips"}
+    is_luck = question.measure == "luck"
     links = tuple(f"{write_replay_link(row.run, row.game_id, row.ply)}&review=1" for row in listed)
+    points = format_intervals([row.points_interval for row in listed], signed=is_luck)
+    wins = format_intervals([row.wins_interval for row in listed], scale=100)
     rows: list[dict[str, Cell]] = []
-    for decision in listed:
-        row: dict[str, Cell] = {}
-        if is_luck and decision.luck:
-            row |= {
-                "points, 95 % interval": format_interval(decision.luck, signed=True),
-                "roll": decision.played,
-            }
-        elif is_luck:
-            row |= {"points of luck": decision.points, "roll": decision.played}
+    for decision, lost_points, lost_wins in zip(listed, points, wins, strict=True):
+        row: dict[str, Cell]
+        if is_luck:
+            row = {"points, 95 % interval": lost_points, "roll": decision.played}
         else:
-            row |= {
-                "class": decision.judged,
-                "played": decision.played,
-                "better": decision.better,
-                "points lost": decision.points,
-                **({"wins of 100 lost": 100 * decision.wins} if has_wins else {}),
-            }
+            lost: dict[str, Cell] = {"wins of 100 lost": lost_wins, "points lost": lost_points}
+            if question.measure == "lost points":
+                lost = dict(reversed(lost.items()))
+            elif question.measure != "lost wins":
+                lost = {"class": decision.judged, "by": decision.judged_by, **lost}
+            row = {**lost, "played": decision.played, "better": decision.better}
         strategy = answer.scope.names.get(decision.strategy, decision.strategy)
         row |= {"player": f"{strategy} ({format_player(decision.seat)})", "move": decision.ply + 1}
         rows.append(row | {"game": _number_game(answer, decision)})
-    if answer.lucky_games:
-        return make_table("The luckiest rolls", rows, formats={"move": "d"})._replace(links=links)
-    noun, order = {
-        "luck": ("rolls", "that gave or took most"),
-        "choices": ("decisions", "with the most choices"),
-    }.get(question.measure, ("decisions", "that lost most"))
-    numbers = {"points of luck": "+.1f"} if is_luck else {"points lost": ".1f"}
-    numbers |= {"wins of 100 lost": ".1f"} if has_wins else {}
-    table = make_table(
-        f"{noun.capitalize()}: {question.only}",
-        rows,
-        f"The {len(rows):,} {noun} {order}. The numbers of a single one are estimates by few playouts.",
-        {"move": "d"} | numbers,
-    )
-    return table._replace(links=links)
+    subject, caption = {
+        "lost points": ("choices with the most lost points", ""),
+        "lost wins": ("choices with the most lost wins", ""),
+        "luck": ("luckiest rolls", ""),
+        "choices": ("decisions with the most choices", ""),
+    }.get(question.measure, ("worst mistakes", f"{WORST_CLASS_FIRST} "))
+    if question.only and is_luck:
+        subject = "rolls that gave or took most"
+    where = f": {question.only}" if question.only else ""
+    among = "of this group" if question.only else "of all groups"
+    many = "" if is_luck else WORST_OF_MANY.format(among=among)
+    return make_table(f"The {subject}{where}", rows, f"{caption}{many}", {"move": "d"})._replace(links=links)
 
 
 def _tabulate_numbers(answer: DecisionsAnswer) -> Table:
@@ -403,9 +487,10 @@ def _tabulate_numbers(answer: DecisionsAnswer) -> Table:
         for group in (answer.totals[strategy]._replace(name="all"), *listed):
             row: dict[str, Cell] = {
                 "strategy": strategy,
-                answer.question.grouping if answer.question.grouping != "strategy" else "group": group.name,
+                "group": group.name,
                 "n": group.n,
                 "blocks": group.blocks,
+                "measure": answer.question.measure,
             }
             for name, mean in (("mean", group.mean), ("each", group.each)):
                 interval = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine.wording import capitalise, name_amount
+from engine.wording import capitalise, format_count, name_amount
 from pipelines.statistics.rounding import count_decimals, format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
@@ -125,15 +125,21 @@ def format_intervals(
     decimals = share_decimals(intervals, scale=scale, exact=exact)
     return [
         format_interval(
-            interval,
-            scale=scale,
-            signed=signed,
-            exact=exact,
-            when_equal=when_equal,
-            decimals=decimals,
+            interval, scale=scale, signed=signed, exact=exact, when_equal=when_equal, decimals=decimals
         )
         for interval in intervals
     ]
+
+
+def write_interim(blocks: int, planned: int, estimates: str) -> str:
+    """Return the sentence of an answer that still grows: its estimates without a finding, which a later look could withdraw.
+
+    The intervals of such an answer are valid once, when all blocks are played.
+
+    >>> write_interim(62, 400, "greedy scores 41.3 points on average")
+    'so far, after 62 of 400 blocks: greedy scores 41.3 points on average'
+    """
+    return f"so far, after {blocks:,} of {format_count(planned, 'block')}: {estimates}"
 
 
 def format_share(share: Interval | None) -> IntervalText:
@@ -237,13 +243,20 @@ def write_win_change(who: str, difference: Interval) -> str:
     >>> write_win_change("it", Interval(0.01, -0.02, 0.04))
     'how often it wins does not clearly change (-2 to 4 of 100 games)'
     """
+    change, span = split_win_change(who, difference)
+    return f"{change} ({span})"
+
+
+def split_win_change(who: str, difference: Interval) -> tuple[str, str]:
+    """Return the words of `write_win_change`, and those in its brackets."""
     percent = difference.times(100)
     sign, (games, low, high) = split_sign(percent, parts=2)
     if sign == 0:
         _, low, high = format_interval_numbers(percent, parts=2)
         ends = name_ends(difference, f"{low} to {high} of 100 games")
-        return f"how often {who} wins does not clearly change ({ends})"
-    return f"{who} wins {games} of 100 games {'more' if sign > 0 else 'fewer'} ({name_ends(difference, f'{low} to {high}')})"
+        return f"how often {who} wins does not clearly change", ends
+    change = f"{who} wins {games} of 100 games {'more' if sign > 0 else 'fewer'}"
+    return change, name_ends(difference, f"{low} to {high}")
 
 
 def write_length_change(difference: Interval) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 from engine.actions import CHANCE
@@ -12,7 +13,7 @@ from engine.wording import capitalise, player_label
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.design.people import PERSON, is_person
 from pipelines.design.short_names import base_name, short_names
-from pipelines.design.titles import name_actions, name_match
+from pipelines.design.titles import name_legal_actions, name_match
 from pipelines.experiments.fork import choose_quick_strategy
 from pipelines.experiments.review import build_review_document
 from pipelines.experiments.review_results import (
@@ -23,7 +24,7 @@ from pipelines.experiments.review_results import (
     Decision,
     Review,
 )
-from pipelines.questions.game import EVERY_PLAYER
+from pipelines.questions.game import EVERY_PLAYER, GameAnswer
 from pipelines.report.charts import Estimate, Lines
 from pipelines.report.estimates import format_interval, write_interval_text
 from pipelines.report.lesson import compose_lesson
@@ -37,7 +38,6 @@ from pipelines.viewer.palette import seat_looks
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.questions.game import GameAnswer
     from pipelines.runs.summary import Seat
 
 LEDGER_COLUMNS: Final = ("start", "luck", "own", "others", "result")
@@ -81,48 +81,100 @@ def compose_game(answer: GameAnswer, _: FindLooks) -> Sheet:
             "run": run.name,
             "game_id": question.game,
             "ruleset": answer.ruleset.name,
-            "players": answer.seats,
-            **(review.as_json() if review else {}),
+            "players": [_describe_seat(seat, review, question.measure) for seat in answer.seats],
+            **(_write_review_fields(answer, review) if review else {}),
         },
     )
+
+
+def _write_review_fields(answer: GameAnswer, review: Review) -> dict[str, Any]:
+    """Return a review as JSON data, with the round and the strategy of each decision."""
+    document = review.as_json()
+    rounds = {step["ply"]: step["round"] for step in answer.scene["steps"]}
+    document["decisions"] = [
+        {
+            "ply": decision["ply"],
+            "round": rounds[decision["ply"]],
+            "seat": decision["seat"],
+            "strategy": answer.seats[decision["seat"]].strategy,
+            **decision,
+        }
+        for decision in document["decisions"]
+    ]
+    return document
+
+
+def _describe_seat(seat: Seat, review: Review | None, by: DecisionMeasure) -> dict[str, Any]:
+    """Return a seat as JSON data, with its decisions of each class, its losses and its luck if the game is reviewed."""
+    if review is None:
+        return asdict(seat)
+    means = {
+        "lost_points_per_decision": review.loss_per_decision(seat.seat, "points"),
+        "lost_wins_per_decision": review.loss_per_decision(seat.seat),
+        "luck_points": review.total_luck(seat.seat, "points"),
+        "luck_wins": review.total_luck(seat.seat),
+    }
+    return asdict(seat) | {**review.class_counts(seat.seat, by)} | means
 
 
 class ReviewAccount(NamedTuple):
     """What a review says first: what each player did wrong."""
 
     line: str
-    """The bad decisions of all players in one line, such as `You: 3 mistakes, 1 blunder \N{MIDDLE DOT} Easy: no slip`."""
+    """What all players lost, such as `You lost 5.6 wins of 100 a move: 3 mistakes \N{MIDDLE DOT} Easy lost 0.4: no slip`."""
     table: Table
     """A row for each player."""
+    narrow: dict[str, Any]
+    """The table beside a board, as JSON data: without luck, which has a table of its own there, and with the unit in its foot."""
 
 
 def compose_account(answer: GameAnswer, review: Review, by: DecisionMeasure) -> ReviewAccount:
     """Return the account of the players of a game, judged by a measure. A review in progress counts what is judged so far."""
     names = name_sides(answer.ruleset.game, [seat.strategy for seat in answer.seats])
-    all_counts = [review.class_counts(seat, by) for seat in range(len(names))]
-    sides = [
-        ", ".join(format_count(counts[judged], judged) for judged in BAD_CLASSES if counts[judged])
-        or "no slip"
-        for counts in all_counts
-    ]
-    line = " \N{MIDDLE DOT} ".join(f"{name}: {words}" for name, words in zip(names, sides, strict=True))
     unit, scale = ("points", 1) if by == "points" else ("wins of 100", 100)
-    rows = []
-    for seat, (name, counts) in enumerate(zip(names, all_counts, strict=True)):
+    sides: list[str] = []
+    late, rows, narrow = [], [], []
+    for seat, name in enumerate(names):
+        counts = review.class_counts(seat, by)
         lost, luck = review.loss_per_decision(seat, by), review.total_luck(seat, by)
+        decided = by == "win" and sum(
+            decision.seat == seat and decision.win_nearly_decided and decision.judged in BAD_CLASSES
+            for decision in review.decisions
+        )
+        amount = f" lost {lost.estimate * scale:.1f}{'' if sides else f' {unit} a move'}" if lost else ""
+        slips = [format_count(counts[judged], judged) for judged in BAD_CLASSES if counts[judged]]
+        in_time = f" ({decided} with the win nearly decided)" if decided else ""
+        sides.append(f"{name}{amount}: {', '.join(slips) + in_time or 'no slip'}")
+        late += [f"{name} {decided}"] if decided else []
         row: dict[str, Cell] = {"player": seat + 1, "name": name}
         row |= {format_count(2, judged).removeprefix("2 "): counts[judged] for judged in BAD_CLASSES}
         row[f"lost per move, {unit}"] = format_interval(lost, scale=scale) if lost else None
         if CHANCE in review.seats:
             row[f"luck, {unit}"] = format_interval(luck, scale=scale, signed=True) if luck else None
         rows.append(row)
-    so_far = "" if review.is_done else "so far \N{MIDDLE DOT} "
+        half = (
+            f" \N{PLUS-MINUS SIGN}{(lost.high - lost.estimate) * scale:.1f}"
+            if lost and lost.high > lost.estimate
+            else ""
+        )
+        in_short = f"{lost.estimate * scale:.1f}{half}" if lost else None
+        narrow.append([name, *(counts[judged] for judged in BAD_CLASSES), in_short])
     table = make_table(
         "The account of both sides" if len(names) == 2 else "The account of all sides",
         rows,
         "Lost per move: what the player gave away on average where there was a choice. Ranges are 95 % intervals.",
     )
-    return ReviewAccount(f"{so_far}{line}", table)
+    return ReviewAccount(
+        ("" if review.is_done else "so far \N{MIDDLE DOT} ") + " \N{MIDDLE DOT} ".join(sides),
+        table,
+        {
+            "title": table.title,
+            "columns": ["" if review.is_done else "so far", *table.columns[2:5], "lost per move"],
+            "rows": narrow,
+            "caption": f"In {unit}; \N{PLUS-MINUS SIGN} is half a 95 % interval."
+            + (f" Slips with the win nearly decided: {', '.join(late)}." if late else ""),
+        },
+    )
 
 
 def name_sides(game: str, labels: Sequence[str]) -> list[str]:
@@ -158,23 +210,14 @@ def write_review_document(answer: GameAnswer, error: str = "") -> dict[str, Any]
     review, question = answer.review, answer.question
     if review is None:
         return None
-    accounts = {measure: compose_account(answer, review, measure) for measure in get_args(DecisionMeasure)}
+    measures: tuple[DecisionMeasure, ...] = get_args(DecisionMeasure)
     return build_review_document(review, answer.ruleset, answer.scene, error=error) | {
-        "accounts": {
-            measure: {
-                "line": f"{capitalise(line)}.",
-                "title": table.title,
-                "columns": table.columns,
-                "rows": table.formatted,
-                "caption": table.caption,
-            }
-            for measure, (line, table) in accounts.items()
-        },
+        "accounts": {measure: compose_account(answer, review, measure).narrow for measure in measures},
         "stories": {
             measure: [
                 [moment.ply, f"{capitalise(moment.text)}."] for moment in tell_game(answer, review, measure)
             ]
-            for measure in accounts
+            for measure in measures
         },
         "players": name_playout_players(review, answer.ruleset),
         "people": [seat.seat for seat in answer.seats if is_person(seat.strategy)],
@@ -315,7 +358,7 @@ def decision_table(
 
     def name_both(decision: Decision) -> tuple[str, str]:
         moves = decision.chosen, decision.best
-        names = name_actions(ruleset, [move.action for move in moves]) if ruleset else {}
+        names = name_legal_actions(ruleset, decision.legal) if ruleset else {}
         chosen, best = (names.get(move.action, move.notation) for move in moves)
         return chosen, "" if decision.best.action == decision.chosen.action else best
 

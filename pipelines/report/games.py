@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from engine import games
 from pipelines.design.short_names import name_lineup, short_names
-from pipelines.design.titles import format_ruleset
+from pipelines.design.titles import TitledRuleset, format_ruleset
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.game_sorts import SORTS, SORTS_OF_ONE_WINNER, SortKey
 from pipelines.report import wording
-from pipelines.report.decisions import describe_edge
-from pipelines.report.estimates import format_interval, set_sentence
+from pipelines.report.decisions import HOLDS_FOR_ALL, describe_edge, tabulate_luck
+from pipelines.report.estimates import format_intervals, set_sentence
+from pipelines.report.game import name_sides
 from pipelines.report.sheet import FindLooks, Part, Replay, Sheet
-from pipelines.report.table import Table, make_table
+from pipelines.report.table import Cell, Table, make_table
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs
 
 if TYPE_CHECKING:
-    from pipelines.design.titles import TitledRuleset
-    from pipelines.questions.games import GameLuck, GamesAnswer, ListedGame
+    from pipelines.questions.games import GamesAnswer, ListedGame
+    from pipelines.runs.summary import Seat
 
 COLUMNS: Final = ("of", "result", "players", "won by", "rounds", "moves", "ruleset", "run", "game")
 """The columns of files, after the number that the games are sorted by."""
@@ -39,12 +40,21 @@ def compose_games(answer: GamesAnswer, find_looks: FindLooks) -> Sheet:
         title=write_title(answer),
         verdict=describe_games(answer),
         consequences=(HOW_TO_REVIEW,) if answer.question.sort == "luck" and not answer.games else (),
-        basis=" ".join([f"{played} in {runs}, each counted once.", *answer.basis.left_out]),
+        basis=" ".join(
+            [
+                f"{played} in {runs}, each counted once.",
+                *answer.basis.left_out,
+                *_describe_usual_rules(answer),
+            ]
+        ),
         parts=tuple(_list_parts(answer)),
         commands=(answer.question.command,),
         fields={
-            "games": [asdict(game) for game in answer.games],
-            "records": [{"title": record.title, **asdict(record.game)} for record in answer.records],
+            "games": [{"sort": answer.question.sort, **asdict(game)} for game in answer.games],
+            "records": [
+                {"title": record.title, "sort": record.question.sort, **asdict(record.game)}
+                for record in answer.records
+            ],
             "fitting": answer.fitting,
             "searched": answer.searched,
         },
@@ -94,31 +104,43 @@ def tabulate_records(answer: GamesAnswer) -> Table:
 def tabulate_games(answer: GamesAnswer) -> Table:
     """Return a row for each game with what helps to choose one, and where it is."""
     number = SORTS[answer.question.sort].number
-    rows = [
-        (
-            *([] if number == "game" else [_write_number(game)]),
-            f"{game.game_id + 1}" if len(answer.basis.runs) == 1 else f"{game.game_id + 1} of {game.run}",
-            format_result(game),
-            ", ".join(list_names(game)),
-            answer.ruleset_titles[game.ruleset],
-        )
-        for game in answer.games
-    ]
-    return Table(
+    rows = []
+    for game, value in zip(answer.games, _write_values(answer.games), strict=True):
+        cells: dict[str, Cell] = {number: value, **_tabulate_luck(game)}
+        cells |= {"players": ", ".join(list_names(game)), "result": format_result(game)}
+        cells |= {"ruleset": answer.ruleset_titles[game.ruleset], "game": game.game_id + 1}
+        rows.append(cells | ({"run": game.run} if len(answer.basis.runs) > 1 else {}))
+    is_ascending = answer.question.is_lowest != any(
+        answer.question.sort == "score" and games.find_game(name).ruleset.lowest_wins
+        for name in answer.by_game
+    )
+    table = make_table(
         answer.question.order_title.capitalize(),
-        tuple(dict.fromkeys((number, "game", "result", "players", "ruleset"))),
-        tuple(rows),
+        rows,
         _describe_list(answer),
-        links=_list_links(answer.games),
+        formats={"game": "d"},
         optional=("ruleset", "players"),
     )
+    if len(answer.by_game) == 1:
+        table = table._replace(order="ascending" if is_ascending else "descending")
+    return table._replace(links=_list_links(answer.games))
 
 
-def _write_number(game: ListedGame) -> str | float:
-    """Return the number of a row; points of luck have the digits that their interval supports."""
-    if game.luck:
-        return format_interval(game.luck.interval)
-    return game.value if game.value % 1 else int(game.value)
+def _tabulate_luck(game: ListedGame) -> dict[str, Cell]:
+    """Return the cells of a row that say whom the luck of a game helped and by which roll; none in another order."""
+    if not game.luck or game.seat is None:
+        return {}
+    who = f"{list_names(game)[game.seat]} ({wording.format_player(game.seat)})"
+    return tabulate_luck(game.luck, who, game.luck.interval)
+
+
+def _write_values(listed: Sequence[ListedGame]) -> list[str | float]:
+    """Return the numbers by which games are listed; points of luck have their intervals."""
+    luck = format_intervals([game.luck and game.luck.interval for game in listed])
+    return [
+        text if game.luck else game.value if game.value % 1 else int(game.value)
+        for game, text in zip(listed, luck, strict=True)
+    ]
 
 
 def tabulate_columns(answer: GamesAnswer) -> Table:
@@ -165,6 +187,8 @@ def _describe_list(answer: GamesAnswer) -> str:
         sentences.insert(0, "The first ones of each game.")
     elif listed < answer.searched:
         sentences.insert(0, f"The first {listed:,} of {wording.format_count(answer.searched, 'game')}.")
+    if answer.question.sort == "luck":
+        sentences.append(HOLDS_FOR_ALL)
     if not all(game.is_logged for game in answer.games):
         sentences.append("Games whose moves were not logged cannot be replayed.")
     return " ".join(sentences)
@@ -203,7 +227,7 @@ def describe_games(answer: GamesAnswer) -> str:
     if question.sort == "lead" and not question.is_lowest and not first.value:
         return f"The lead changes in none of {wording.format_count(answer.searched, 'game')}."
     among = wording.format_count(answer.searched, "game")
-    among += " without what-ifs" if answer.has_whatifs_left_out else ""
+    among += " without what-ifs" if answer.has_whatifs_left_out and question.sort != "luck" else ""
     if len(answer.by_game) > 1:
         firsts = [
             f"{games.find_game(name).title} {format_value(listed[0], question.sort)}{_note_fewest(name, question.sort)}"
@@ -211,8 +235,23 @@ def describe_games(answer: GamesAnswer) -> str:
         ]
         return f"The {order} of {among}, game by game: {', '.join(firsts)}."
     (name,) = answer.by_game
-    rules = f" under {answer.ruleset_titles[first.ruleset]}" if len(answer.basis.rulesets) > 1 else ""
+    is_of_several = len(answer.basis.rulesets) > 1 and question.sort != "luck"
+    rules = f" under {answer.ruleset_titles[first.ruleset]}" if is_of_several else ""
     return f"The {order} of {among}{_note_fewest(name, question.sort)}: {describe_number(first, question.sort)}{rules}."
+
+
+def _describe_usual_rules(answer: GamesAnswer) -> Iterator[str]:
+    """Yield the number of the first game that is not under a variant of the rules, if that is not the very first one."""
+    if len(answer.by_game) != 1 or answer.question.sort == "luck":
+        return
+    start = f"{games.find_game(next(iter(answer.by_game))).title}, "
+    for place, game in enumerate(answer.games):
+        title = answer.ruleset_titles[game.ruleset]
+        if title.startswith(start):
+            if place:
+                number = format_value(game, answer.question.sort)
+                yield f"{answer.question.order_title.capitalize()} without variants of the rules: {number} ({title})."
+            return
 
 
 def _note_fewest(name: str, sort: SortKey) -> str:
@@ -240,18 +279,10 @@ def describe_number(game: ListedGame, sort: SortKey) -> str:
         if game.value
         else "the lead never changes",
         "length": f"{wording.format_count(game.plies, 'move')} in {wording.format_count(game.rounds, 'round')}",
-        "luck": _describe_luck(game, game.luck, who) if game.luck else "",
+        "luck": set_minus_signs(describe_edge(who, [], game.luck.interval)) if game.luck else "",
         "game": f"game {number}",
     }
     return sentences[sort]
-
-
-def _describe_luck(game: ListedGame, luck: GameLuck, who: str) -> str:
-    """Return whom the rolls of a game helped more than the others, with the roll that added most."""
-    others = [name for seat, name in enumerate(list_names(game)) if seat != game.seat]
-    return set_minus_signs(
-        f"{describe_edge(who, others, luck.interval)}, most by the roll {luck.roll} in round {luck.round + 1}"
-    )
 
 
 def name_record(ruleset: TitledRuleset, title: str) -> str:
@@ -269,3 +300,10 @@ def name_record(ruleset: TitledRuleset, title: str) -> str:
 def describe_players(game: ListedGame) -> str:
     """Return the strategies of a game, its number and its run, such as "builder against greedy, game 137 of duel"."""
     return f"{name_lineup(game.strategies)}, game {game.game_id + 1:,} of {game.run}"
+
+
+def write_scores(game: str, seats: Sequence[Seat]) -> str:
+    """Return what the players of a game scored, such as `You 51, Medium 60`."""
+    names = name_sides(game, [seat.strategy for seat in seats])
+    scores = [set_minus_signs(str(seat.score)) for seat in seats]
+    return ", ".join(map(" ".join, zip(names, scores, strict=True)))

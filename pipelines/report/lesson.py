@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines.design.titles import name_actions, name_match
-from pipelines.experiments.review import alternatives_document, decision_record, loss_record
+from pipelines.experiments.review import (
+    alternatives_document,
+    decision_record,
+    loss_record,
+)
 from pipelines.report.estimates import format_interval
 from pipelines.report.runs import list_run_facts
 from pipelines.report.sheet import Part, Replay, Sheet
@@ -75,10 +79,9 @@ def write_lesson_document(
 ) -> dict[str, Any]:
     """Return a lesson as JSON data. With the `losses` of legal moves, a file judges what one tries without a server."""
     ruleset, decision = lesson.reviewer.ruleset, lesson.decision
-    legal = lesson.reviewer.states[decision.ply].actions
     document: dict[str, Any] = {
-        "decision": decision_record(decision, ruleset, scene, legal)
-        | {"players": name_quick_players(lesson.reviewer.policy)}
+        "decision": decision_record(decision, ruleset, scene)
+        | {"players": name_quick_players(lesson.reviewer.policy), "playouts": decision.chosen.n}
     }
     if losses is None:
         return document

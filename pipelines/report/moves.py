@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import format_count, name_amount
+from pipelines.questions.scores.moves import is_trivial
 from pipelines.report.charts import Estimate, Intervals, Mark
+from pipelines.report.estimates import format_intervals
+from pipelines.report.openings import draw_shape
 from pipelines.report.score_tables import tabulate_measures
 from pipelines.report.sheet import NUMBERS, Part
+from pipelines.report.squares import list_square_parts
+from pipelines.report.table import make_table
 from pipelines.report.wording import join_words
-from pipelines.statistics.intervals import MAX_ROUNDING_ERROR
 from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import set_minus_signs, split_sign
 
@@ -18,14 +22,12 @@ if TYPE_CHECKING:
 
     from pipelines.questions.scores.moves import MoveGroup, MovesAnswer
     from pipelines.questions.scores.question import MoveGrouping
-    from pipelines.report.table import Cell
+    from pipelines.report.table import Cell, Table
     from pipelines.statistics import Interval
     from pipelines.viewer.palette import SeriesLook
 
-MAX_GROUPS_SHOWN: Final = 20
-"""Groups of all strategies together that the chart shows."""
-MIN_GROUPS_SHOWN: Final = 4
-"""Groups of each strategy that it shows even if the strategies are many."""
+MAX_ROWS: Final = 6
+"""First moves of a strategy in the table, which draws them."""
 
 
 def describe_moves(answer: MovesAnswer) -> tuple[str, ...]:
@@ -50,9 +52,11 @@ def _describe_groups(who: str, groups: Sequence[MoveGroup], by: MoveGrouping, si
     if len(groups) == 1:
         return f"{who} always did the same: {groups[0].name} ({format_count(groups[0].results, 'result')})"
     if len(measured) < 2:
-        return f"not enough games to compare the {len(groups):,} {plural} of {who}"
-    if _is_trivial(groups):
-        return f"{who} did the same in all games of a seat: {join_words(sorted(measured))}"
+        return (
+            f"the {len(groups):,} {plural} of {who} are too rare to compare: a mean needs {MIN_BLOCKS} blocks"
+        )
+    if is_trivial(groups):
+        return f"{who} always begins in the same way: {join_words(sorted(measured))}, by seat"
     clauses, clear_names = list[str](), set[str]()
     for direction, word in ((1, "better"), (-1, "worse")):
         clear = [name for name, above in measured.items() if split_sign(above)[0] == direction]
@@ -67,13 +71,10 @@ def _describe_groups(who: str, groups: Sequence[MoveGroup], by: MoveGrouping, si
         clauses.append(
             f"{amount} {_describe_start(by, largest)} (95 % interval {low} to {high}; {results}){also}"
         )
-    if not clauses and len(measured) < len(groups):
-        return (
-            f"only {len(measured):,} of the {len(groups):,} {plural} of {who} have enough games; none of them clearly ends better or worse "
-            "than its mean"
-        )
     if not clauses:
-        return f"none of the {len(measured):,} {plural} of {who} clearly ends better or worse than its mean"
+        few = len(groups) - len(measured)
+        rare = f" ({few:,} of them too rare to compare)" if few else ""
+        return f"it makes no clear difference which of its {len(groups):,} {plural} {who} plays{rare}"
     rest = len(measured) - len(clear_names)
     others = f"; its other {rest:,} {plural} do not clearly differ" if rest > 1 else ""
     return f"{who} ends {' and '.join(clauses)}{others}"
@@ -86,21 +87,11 @@ def _describe_start(by: MoveGrouping, name: str) -> str:
     return f"when it first {name}" if name.startswith("keeps ") else f"when it begins with {name}"
 
 
-def _is_trivial(groups: Sequence[MoveGroup]) -> bool:
-    """Return whether a strategy chose nothing: every seat did the same in all games."""
-    return all(group.above is None or abs(group.above.estimate) < MAX_ROUNDING_ERROR for group in groups)
-
-
 def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
-    """Yield a chart of the groups that end best and worst, and behind it the numbers of all groups."""
+    """Yield a chart of the groups that clearly stand out, what is played most, and behind it the numbers of all groups."""
     if not answer.groups:
         return
     by, several = answer.question.by, len(answer.groups) > 1
-    limit = max(MIN_GROUPS_SHOWN, MAX_GROUPS_SHOWN // len(answer.groups))
-    compared = {
-        strategy: [] if _is_trivial(groups) else [group for group in groups if group.above]
-        for strategy, groups in answer.groups.items()
-    }
     estimates = [
         Estimate(
             group.name,
@@ -110,16 +101,23 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
             group.results,
             looks[strategy],
         )
-        for strategy, groups in compared.items()
-        for group in _choose_ends(groups, limit)
-        if group.above
+        for strategy, groups in answer.groups.items()
+        for group in groups
+        if group.above and _is_clear(group)
     ]
-    if estimates:
+    if len(estimates) > 1:  # one alone stands in the sentence
         title = f"Points more than the mean of the strategy, by {by}"
         chart = Intervals(
             estimates, "points more than its mean", title, "result", Mark(0, "its mean"), has_counts=True
         )
-        yield Part("moves", chart, caption=_write_caption(answer, compared, limit))
+        yield Part("moves", chart, caption=_write_caption(answer))
+    if answer.board:
+        yield next(
+            list_square_parts(answer.board, looks)
+        )  # the boards; their numbers are those of the view Squares
+    for number, strategy in enumerate(answer.groups, start=1):
+        if table := _tabulate_moves(answer, strategy):
+            yield Part(f"shapes-{number}", table)
     numbers: list[tuple[dict[str, Cell], tuple[Interval | None, ...]]] = [
         (
             {"strategy": strategy, by: group.name, "results": group.results, "blocks": group.blocks},
@@ -131,26 +129,48 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
     yield Part(NUMBERS, tabulate_measures(f"All results by {by}", numbers), "details")
 
 
-def _choose_ends(groups: Sequence[MoveGroup], limit: int) -> Sequence[MoveGroup]:
-    """Return at most `limit` groups in their order: the best and the worst ones."""
-    return groups if len(groups) <= limit else [*groups[: limit - limit // 2], *groups[-(limit // 2) :]]
-
-
-def _write_caption(answer: MovesAnswer, compared: Mapping[str, Sequence[MoveGroup]], limit: int) -> str:
-    """Return what the chart shows, in which order, and how many groups it leaves out."""
-    by = answer.question.by
-    left_out = [
-        f"the middle {len(groups) - limit:,} of {answer.scope.names[strategy]}"
-        for strategy, groups in compared.items()
-        if len(groups) > limit
+def _tabulate_moves(answer: MovesAnswer, strategy: str) -> Table | None:
+    """Return how each group of a strategy ends, drawn, the best one first; of moves what clearly stands out and what is played most. None if nothing can be compared."""
+    by, every = answer.question.by, answer.groups[strategy]
+    if is_trivial(every) or sum(group.above is not None for group in every) < 2:
+        return None
+    groups = _choose_groups(every, by)
+    above = format_intervals([group.above for group in groups], signed=True)
+    rows: list[dict[str, Cell]] = [
+        {
+            by: group.name,
+            **({"shape": _draw_group(answer, group)} if answer.shapes else {}),
+            "results": group.results,
+            "points more than its mean, 95 % interval": points,
+        }
+        for group, points in zip(groups, above, strict=True)
     ]
-    rare = sum(group.above is None for groups in answer.groups.values() for group in groups)
-    if rare:
-        left_out.append(f"{rare:,} that came up in fewer than {MIN_BLOCKS} blocks of games")
+    who = f" of {answer.scope.names[strategy]}" if len(answer.groups) > 1 else ""
+    chosen = f"The {len(groups)} {'clearest and ' if by == 'first move' else ''}most frequent"
+    return make_table(f"{'All' if len(groups) == len(every) else chosen} {by}s{who}, the best first", rows)
+
+
+def _choose_groups(groups: Sequence[MoveGroup], by: MoveGrouping) -> list[MoveGroup]:
+    """Return the groups of a strategy that are known well enough; of moves, which are many, the clear and the frequent ones."""
+    known = [group for group in groups if group.above]
+    if by != "first move":
+        return known
+    chosen = sorted(known, key=lambda group: (not _is_clear(group), -group.results))[:MAX_ROWS]
+    return [group for group in known if group in chosen]
+
+
+def _draw_group(answer: MovesAnswer, group: MoveGroup) -> str | None:
+    """Return the shape of the moves of a group; None if they cover no square."""
+    cells = answer.shapes.get(group.name)
+    return draw_shape(cells, answer.columns) if cells else None
+
+
+def _write_caption(answer: MovesAnswer) -> str:
+    """Return what the chart shows, and in which order."""
+    by = answer.question.by
     return (
-        f"The best first. By how much the mean score differs from that of the same strategy on the same seats, with 95 % intervals that "
+        f"The {by}s whose mean score clearly differs from that of the same strategy on the same seats, the best first. The 95 % intervals "
         f"hold for all {by}s of a strategy at once."
-        f"{' Moves that are mirror images of each other are one.' if answer.has_symmetry else ''}"
-        f"{f' Not drawn: {join_words(left_out)}.' if left_out else ''} What strategies choose by themselves says more about them than "
-        "about the move."
+        f"{' Moves that are mirror images of each other are one.' if answer.has_symmetry else ''} What strategies choose by themselves "
+        "says more about them than about the move."
     )

@@ -11,32 +11,26 @@ from typing import TYPE_CHECKING, Final
 
 from engine.strategies import reads_rule
 from engine.wording import capitalise, name_amount
-from pipelines.design.rule_values import WHOLE_RULESET, list_rule_ranges
+from pipelines.design.rule_values import WHOLE_RULESET, RuleValue, list_rule_ranges
 from pipelines.experiments.rule_effect import ROUNDS, RuleChange, RuleMeasure, excludes_zero
-from pipelines.report.charts import Chart, Columns, Estimate, Intervals, Lines, Mark
+from pipelines.report.charts import Columns, Estimate, Intervals, Lines, Mark
 from pipelines.report.estimates import (
-    format_interval,
     format_intervals,
     name_ends,
     write_bound,
+    write_interim,
     write_percent,
     write_score_change,
 )
 from pipelines.report.rule_words import RuleWords
-from pipelines.report.ruleset_words import (
-    find_choice,
-    list_differences,
-    name_rule,
-    name_rule_step,
-)
+from pipelines.report.ruleset_words import find_choice, list_differences, name_rule, name_rule_step
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, join_words
-from pipelines.statistics.rounding import split_sign
+from pipelines.statistics.rounding import set_minus_signs, split_sign
 from pipelines.viewer.palette import CHOSEN_LOOK, SeriesLook
 
 if TYPE_CHECKING:
-    from pipelines.design.rule_values import RuleValue
     from pipelines.questions.rule_effect import RuleEffectAnswer
     from pipelines.statistics.intervals import Interval
 
@@ -58,11 +52,15 @@ def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Shee
     """Return the sheet of the effect of rules, also of one whose games are still played."""
     words, effect = RuleWords(answer), answer.effect
     named_results = effect.results if words.is_of_rulesets else [effect.base]
-    verdict, *findings = words.name_base_once([_write_verdict(words), *_list_findings(words)])
+    verdict, *findings = (
+        words.name_base_once([*_list_judgements(words), _write_verdict(words), *_list_findings(words)])
+        if answer.is_finished
+        else [write_interim(effect.blocks, answer.question.blocks, _write_means(words))]
+    )
     return Sheet(
         kind="effect of a rule",
         title=words.title,
-        verdict=f"{'' if answer.is_finished else 'so far, '}{verdict}",
+        verdict=verdict,
         consequences=tuple(findings[:MAX_FINDINGS]),
         basis=" ".join((*_list_basis(words), *(() if answer.is_finished else (NOT_FINISHED,)))),
         parts=tuple(_list_parts(words, find_looks(effect.strategies))),
@@ -75,7 +73,10 @@ def compose_rule_effect(answer: RuleEffectAnswer, find_looks: FindLooks) -> Shee
             Fact("Seed", str(answer.question.seed)),
         ),
         commands=(answer.question.command,),
-        fields={**effect.as_json(), "is_finished": answer.is_finished},
+        fields={
+            **effect.as_json(answer.target if answer.is_finished else None),
+            "is_finished": answer.is_finished,
+        },
     )
 
 
@@ -97,27 +98,34 @@ def _list_basis(words: RuleWords) -> Iterator[str]:
     if not words.is_of_one_rule:
         tried = [words.change(rule, value) for rule in effect.rules for value in rule.values[1:]]
         yield f"Tried in all combinations: {'; '.join(tried)}."
-        if left_out := _list_left_out(words):
-            yield f"Not tried: {'; '.join(left_out)}."
+        if others := _list_other_rules(words):
+            yield f"Not tried: other {join_words(others)}."
         count = len(effect.rule_changes)
         yield f"Ranges in brackets are 95 % intervals that hold for all {count} changes of rules at once."
     else:
         yield "Ranges in brackets are 95 % intervals; those of differences hold for all values at once."
 
 
-def _list_left_out(words: RuleWords) -> list[str]:
-    """Return which words of options that are turned, which other options, and which tables have one value in all combinations."""
-    game, document = words.base.game, words.base.document
+def _list_untried_words(words: RuleWords) -> list[tuple[str, str]]:
+    """Return for each option which of its words have no combination, as several rules take only one other word each."""
     turned = {rule.key: rule for rule in words.effect.rules}
-    left_out = [
-        find_choice(game, option.key, word) or word
-        for option in list_rule_ranges(words.base)
-        for word in option.choices
-        if option.key in turned and word not in turned[option.key].values
+    sentences = []
+    for option in list_rule_ranges(words.base):
+        rule = turned.get(option.key)
+        if rule and (untried := [word for word in option.choices if word not in rule.values]):
+            listed = join_words([find_choice(words.base.game, option.key, word) or word for word in untried])
+            sentences.append(("", f"that {listed} was not tried: turn {words.rule(rule)} alone to see it"))
+    return sentences
+
+
+def _list_other_rules(words: RuleWords) -> list[str]:
+    """Return which other options, and which tables, have one value in all combinations."""
+    document, heads = words.base.document, {rule.key.partition(".")[0] for rule in words.effect.rules}
+    return [
+        name_rule(words.base.game, key)
+        for key in (*document["options"], *document["tables"])
+        if key not in heads
     ]
-    heads = {key.partition(".")[0] for key in turned}
-    others = [name_rule(game, key) for key in (*document["options"], *document["tables"]) if key not in heads]
-    return left_out + ([f"other {join_words(others)}"] if others else [])
 
 
 def _list_blind_players(words: RuleWords) -> Iterator[str]:
@@ -156,6 +164,27 @@ def _write_verdict(words: RuleWords) -> str:
     sentence = "".join(_write_score(words, best, f"; {words.games}"))
     is_only_counted = all(results.median_change is None for results in effect.results)
     return f"{sentence}; {ONLY_COUNTED}" if is_only_counted else sentence
+
+
+def _write_means(words: RuleWords) -> str:
+    """Return the mean score of the strategy that plays best: at all values of the only rule, or under the ruleset itself."""
+    effect, rule = words.effect, words.effect.rules[0]
+    measure = words.best or effect.measures[0]
+    means = [set_minus_signs(f"{results.mean_scores(measure.of).mean():.1f}") for results in effect.results]
+    start = f"{words.who(measure)} scores {{}} points on average with {{}}"
+    if words.is_of_one_rule and rule.is_number:
+        first = start.format(means[0], f"{words.rule(rule)} {rule.values[0]}")
+        others = [f"{mean} with {value}" for mean, value in zip(means[1:], rule.values[1:], strict=True)]
+        return ", ".join((first, *others))
+    now = start.format(means[effect.base_place], "the rules as they are")
+    if not words.is_of_one_rule:
+        return now
+    conditions = [
+        f"{mean} {words.condition([(rule, value)])}"
+        for mean, value in zip(means, rule.values, strict=True)
+        if value != rule.base_value
+    ]
+    return ", ".join((now, *conditions))
 
 
 def _write_span(words: RuleWords) -> str:
@@ -201,7 +230,7 @@ def _write_step(slope: Interval, who: str) -> str:
     if not sign:
         return f"does not clearly change the score of {who} ({low} to {high} points)"
     verb = "brings" if sign > 0 else "costs"
-    return f"{verb} {who} {name_amount(points)} ({name_ends(slope, f'{low} to {high}')})"
+    return f"{verb} {who} {name_amount(points)} on average ({name_ends(slope, f'{low} to {high}')})"
 
 
 def _find_largest(changes: Sequence[RuleChange]) -> RuleChange | None:
@@ -217,7 +246,6 @@ def _size_of(change: RuleChange) -> float:
 def _list_findings(words: RuleWords) -> Iterator[str]:
     """Yield what else rules change, the most important first, several numbers in a sentence."""
     effect, best = words.effect, words.best
-    yield from _list_judgements(words)
     if best is None or not effect.changes_games:
         return
     sizes = dict.fromkeys("{} x {}".format(*results.design.rules.board_size) for results in effect.results)
@@ -235,7 +263,7 @@ def _list_findings(words: RuleWords) -> Iterator[str]:
         findings = [
             _list_changes(words, words.wins),
             _list_changes(words, [ROUNDS]),
-            _list_idle_rules(words),
+            [*_list_idle_rules(words), *_list_untried_words(words)],
         ]
     yield from map(_join_sentences, filter(None, findings))
 
@@ -278,10 +306,18 @@ def _list_idle_rules(words: RuleWords) -> list[tuple[str, str]]:
         if all(change.interval and not change.is_clear for change in changes if rule in change.rules)
     ]
     pairs = [change for change in clear if len(change.rules) > 1]
-    names = dict.fromkeys(" and ".join(map(words.rule, change.rules)) for change in pairs)
+    first_by_name = {" and ".join(map(words.rule, change.rules)): change for change in reversed(pairs)}
     sentences = [f"turning {' or '.join(idle)} clearly changes none of these numbers"] if idle else []
-    if names:
-        sentences.append(f"what two rules change together is not the sum of both for {', '.join(names)}")
+    if pairs:
+        name, first = next(reversed(first_by_name.items()))
+        (text,) = [
+            text for change, text in _write_changes(effect.pair_changes, first.measure) if change == first
+        ]
+        others = format_count(len(first_by_name) - 1, "more pair")
+        more = f" (so do {others}: Details)" if len(first_by_name) > 1 else ""
+        sentences.append(
+            f"{name} together change the {words.measure(first.measure)} by {text} beyond the sum of both{more}"
+        )
     return [("", sentence) for sentence in sentences]
 
 
@@ -291,19 +327,29 @@ def _list_judgements(words: RuleWords) -> Iterator[str]:
     if target is None:
         return
     judgements = effect.judge_target(target)
-    texts = []
+    unit = " of 100 games" if target.measure.is_share else ""
+    subject = f"the target, {_write_target(words)}{unit}"
+    if {*judgements} in ({"surely"}, {"surely not"}):
+        result = "met" if "surely" in judgements else "missed"
+        yield f"{subject}, is surely {result} at every {'value' if words.is_of_one_rule else 'combination'}"
+        return
+    texts: list[str] = []
     for judgement in JUDGEMENTS:
         names = [
             words.name_setting(setting)
             for setting, judged in zip(effect.settings, judgements, strict=True)
             if judged == judgement
         ]
-        if names or judgement == "surely":
-            listed = ", ".join(names) or "no value"
+        if names:
+            listed = ", ".join(names)
             is_short = len(names) <= MAX_NAMED_SETTINGS or words.is_of_one_rule
-            texts.append(f"{judgement} at {listed if is_short else f'{len(names)} combinations'}")
-    unit = " of 100 games" if target.measure.is_share else ""
-    yield f"the target, {_write_target(words)}{unit}: {'; '.join(texts)}"
+            rule = (
+                f"{words.rule(effect.rules[0])} "
+                if words.is_of_one_rule and effect.rules[0].is_number and not texts
+                else ""
+            )
+            texts.append(f"{judgement} at {rule}{listed if is_short else f'{len(names)} combinations'}")
+    yield f"{subject}, is met {'; '.join(texts)}"
 
 
 def _write_target(words: RuleWords) -> str:
@@ -353,8 +399,10 @@ def _list_orders(words: RuleWords) -> Iterator[tuple[str, str]]:
 def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
     effect, target = words.effect, words.answer.target
     for key, measures in _list_pictures(words).items():
-        if measures:
-            yield Part(key, _draw_measures(words, looks, measures), caption=f"{_write_caption(words)}.")
+        if measures and (chart := _draw_measures(words, looks, measures)).estimates:
+            shaded = None if isinstance(chart, Intervals) else chart.shaded
+            band = f"Grey band: the target, {shaded[0]:g} to {shaded[1]:g}. " if shaded else ""
+            yield Part(key, chart, caption=f"{band}{_write_caption(words)}.")
     if words.is_of_rulesets:
         yield Part(
             "rulesets", list_differences(words.base, [results.design.rules for results in effect.results[1:]])
@@ -379,8 +427,8 @@ def _list_pictures(words: RuleWords) -> dict[str, list[RuleMeasure]]:
         "lengths": [of_target if of_target.kind == "moves" else ROUNDS],
         "seats": [of_target if of_target.kind == "player wins" else main[-1]],
     }
-    is_first = words.answer.target is not None and of_target.kind in {"rounds", "moves", "player wins"}
-    return {**({key: pictures[key] for key in ("lengths", "seats")} if is_first else {}), **pictures}
+    first = [key for key, measures in pictures.items() if words.answer.target and of_target in measures]
+    return {**{key: pictures[key] for key in first}, **pictures}
 
 
 def _write_caption(words: RuleWords) -> str:
@@ -398,7 +446,7 @@ def _say_joint(words: RuleWords, changes: Sequence[RuleChange]) -> str:
 
 def _draw_measures(
     words: RuleWords, looks: Mapping[str, SeriesLook], measures: Sequence[RuleMeasure]
-) -> Chart:
+) -> Columns | Intervals | Lines:
     """Return the picture of some numbers of one kind: their means over the values of one rule, or what several rules change."""
     who, kind = words.who(measures[0]), measures[0].kind
     titles = {"score": "Scores", "wins": f"Wins{f' of {who}' if len(measures) == 1 else ''}"}
@@ -441,7 +489,7 @@ def _draw_values(
     title: str,
     upright: str,
     measures: Sequence[RuleMeasure],
-) -> Chart:
+) -> Columns | Lines:
     """Return a number over the values of a rule: a line with a band over numbers, marks over words."""
     effect, rule, target = words.effect, words.effect.rules[0], words.answer.target
     shaded = (target.low, target.high) if target and target.measure in measures else None
@@ -474,19 +522,28 @@ def _tabulate_values(words: RuleWords) -> Table:
     }
     for measure in effect.main_measures:
         columns[words.measure(measure)] = format_intervals(effect.list_means(measure), scale=measure.scale)
+    shares = [effect.moved_share(place) for place in range(len(effect.results))]
     columns["games with another move"] = [
-        None if place == effect.base_place else format_interval(effect.moved_share(place), scale=100)
-        for place in range(len(effect.results))
+        None if place == effect.base_place else text
+        for place, text in enumerate(format_intervals(shares, scale=100))
     ]
     if target := words.answer.target:
-        columns[_write_target(words)] = [judgement or None for judgement in effect.judge_target(target)]
+        judgements = effect.judge_target(target)
+        columns[_write_target(words)] = [
+            (words.answer.is_finished and judgement) or None for judgement in judgements
+        ]
     return Table(
         "Every value" if len(effect.rules) == 1 else "Every combination",
         tuple(columns),
         tuple(zip(*columns.values(), strict=True)),
         f"Means with their 95 % intervals from {format_count(effect.blocks, 'block')} of "
         f"{format_count(effect.base.design.rotations, 'game')} each; wins and games with another move are numbers of 100 games. A move is "
-        "another one if the game differs from that of the ruleset itself with the same luck.",
+        "another one if the game differs from that of the ruleset itself with the same luck."
+        + (
+            f" The target is judged by wider intervals, which hold for all {len(shares)} means at once."
+            if target
+            else ""
+        ),
     )
 
 
@@ -508,7 +565,7 @@ def _tabulate_differences(words: RuleWords) -> Table:
         ("of what", words.rule(rule), "difference"),
         tuple(rows),
         f"With the same luck, from {format_count(effect.blocks, 'block')}; the 95 % intervals of a number hold for all values at once. Wins are "
-        "numbers of 100 games, a lead is in points, and the edge of a player is the score minus the mean score of the game.",
+        "numbers of 100 games, a lead is in points, and points above the mean are the score minus the mean score of the game.",
     )
 
 
@@ -516,9 +573,7 @@ def _tabulate_rule_changes(words: RuleWords, title: str, changes: Sequence[RuleC
     """Return a row for each rule or pair, with what it changes in each number."""
     rows: dict[str, list[str]] = {}
     for measure in words.effect.main_measures:
-        of_measure = [change for change in changes if change.measure == measure]
-        texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
-        for change, text in zip(of_measure, texts, strict=True):
+        for change, text in _write_changes(changes, measure):
             rows.setdefault(_name_change(words, change), []).append(text)
     is_pair = bool(changes) and len(changes[0].rules) > 1
     subject = "What both change beyond the sum of both" if is_pair else "What a rule changes"
@@ -531,7 +586,20 @@ def _tabulate_rule_changes(words: RuleWords, title: str, changes: Sequence[RuleC
     )
 
 
+def _write_changes(changes: Sequence[RuleChange], measure: RuleMeasure) -> list[tuple[RuleChange, str]]:
+    """Return the changes of a measure with their intervals, all with the same decimals."""
+    of_measure = [change for change in changes if change.measure == measure]
+    texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
+    return list(zip(of_measure, texts, strict=True))
+
+
 def _name_change(words: RuleWords, change: RuleChange) -> str:
+    """Return what is changed as the name of a row, which begins with the name of the rule."""
     return join_words(
-        [words.change(rule, value) for rule, value in zip(change.rules, change.values, strict=True)]
+        [
+            f"{words.rule(rule)}: {clause}"
+            if (clause := find_choice(words.base.game, rule.key, value))
+            else words.change(rule, value)
+            for rule, value in zip(change.rules, change.values, strict=True)
+        ]
     )

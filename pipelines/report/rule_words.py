@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
-from pipelines.design.rule_values import WHOLE_RULESET
+from pipelines.design.rule_values import WHOLE_RULESET, RuleValue, VariedRule
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.experiments.rule_effect import ROUNDS, RuleChange, RuleMeasure
@@ -16,7 +16,6 @@ from pipelines.report.wording import format_count, format_duration, format_playe
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
-    from pipelines.design.rule_values import RuleValue, VariedRule
     from pipelines.questions.rule_effect import RuleEffectAnswer, WorkEstimate
     from pipelines.statistics.intervals import Interval
 
@@ -122,7 +121,7 @@ class RuleWords:
         return join_words(changes) if changes else "the ruleset itself"
 
     def who(self, measure: RuleMeasure) -> str:
-        if measure.kind in {"player wins", "edge"}:
+        if measure.seat is not None:
             return format_player(int(measure.of))
         return self.names.get(measure.of, "")
 
@@ -135,7 +134,7 @@ class RuleWords:
             "rounds": "rounds",
             "moves": "moves",
             "player wins": f"wins of {who}",
-            "edge": f"edge of {who}",
+            "seat effect": f"points of {who} above the mean",
         }[measure.kind]
 
     def write_change(self, measure: RuleMeasure, difference: Interval) -> str:

@@ -10,12 +10,8 @@ from pydantic import BaseModel
 
 from pipelines.design.titles import format_ruleset_for, name_rulesets
 from pipelines.records.atlas import find_atlas_card
-from pipelines.report.card import (
-    compose_recorded_card,
-    describe_atlas,
-    describe_recorded_cards,
-    list_atlas_parts,
-)
+from pipelines.report.atlas import describe_atlas, list_atlas_parts
+from pipelines.report.card import compose_recorded_card, describe_recorded_cards
 from pipelines.report.ruleset_words import (
     ORIGIN_LABELS,
     find_clauses,
@@ -26,7 +22,7 @@ from pipelines.report.ruleset_words import (
 )
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table
-from pipelines.report.wording import join_words
+from pipelines.report.wording import join_words, name_some
 
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
@@ -41,7 +37,7 @@ ORIGIN_EXPLANATIONS: Final = {
 
 def compose_rules(answer: RulesAnswer, _find_looks: FindLooks) -> Sheet:
     """Return the sheet of a ruleset with its options, of its recorded card, or of it beside other rulesets."""
-    card = find_atlas_card(answer.ruleset)
+    card = find_atlas_card(answer.ruleset.sha256)
     if answer.question.part == "card" and card:
         sheet = compose_recorded_card(card)
     elif answer.beside:
@@ -70,29 +66,30 @@ def compose_ruleset(ruleset: Ruleset) -> Sheet:
 def _compose_side_by_side(answer: RulesAnswer) -> Sheet:
     """Return the sheet of rulesets beside each other: how they differ, and the recorded cards of their games."""
     ruleset = answer.ruleset
-    cards = [card for ruleset in answer.rulesets if (card := find_atlas_card(ruleset))]
-    skill = describe_atlas(cards)
-    recorded = describe_recorded_cards(cards) if len(cards) > 1 else ""
+    cards = [card for ruleset in answer.rulesets if (card := find_atlas_card(ruleset.sha256))]
+    recorded = [describe_recorded_cards(cards)] if len(cards) > 1 else []
+    known = {card.sha256 for card in cards}
+    names = zip(name_rulesets(answer.rulesets), answer.rulesets, strict=True)
+    if recorded and (unknown := [name for name, other in names if other.sha256 not in known]):
+        recorded.append(f"No games are recorded of {join_words(unknown)}.")
+    atlas = [*list_atlas_parts(cards)] if len(cards) > 1 else []
+    sentences = describe_atlas(cards) if recorded and cards[0].sha256 == ruleset.sha256 else ("",)
     return Sheet(
         kind="rules",
-        title=f"Rules side by side: {_name_some(name_rulesets(answer.rulesets))}",
-        consequences=(skill,) if skill else (),
-        basis=f"{_describe_game(ruleset)} {recorded}".rstrip(),
+        title=f"Rules side by side: {name_some(name_rulesets(answer.rulesets))}",
+        verdict=sentences[0],
+        consequences=sentences[1:],
+        basis=" ".join([_describe_game(ruleset), *recorded]),
         parts=(
+            *atlas[:1],
             Part("differences", list_differences(ruleset, answer.beside)),
             *_list_settings_parts(answer.rulesets),
-            *(list_atlas_parts(cards) if len(cards) > 1 else ()),
+            *atlas[1:],
         ),
         facts=_list_facts(answer.rulesets),
         commands=tuple(f"reroll rulesets {ruleset.name}" for ruleset in answer.rulesets),
         fields=_list_documents(answer.rulesets),
     )
-
-
-def _name_some(names: Sequence[str]) -> str:
-    """Return at most two names; the title of a browser tab has no room for more."""
-    rest = len(names) - 1
-    return join_words(names if rest < 2 else [names[0], f"{rest} others"])
 
 
 def _list_settings_parts(rulesets: Sequence[Ruleset]) -> Iterator[Part]:
@@ -141,31 +138,25 @@ def tabulate_options(ruleset: Ruleset) -> Table:
     """Return the options of a ruleset, with their values and meanings, and what they are called in files and commands."""
     model = type(ruleset).model_fields["options"].annotation
     fields = model.model_fields if isinstance(model, type) and issubclass(model, BaseModel) else {}
-    return Table(
-        "Options of this ruleset",
-        ("option", "value", "what it means", "in files"),
-        tuple(
-            (
-                title_setting(ruleset.game, key),
-                format_setting(ruleset.game, key, value).replace("\n", ", "),
-                (fields[key].description or "") if key in fields else "",
-                key,
-            )
-            for key, value in ruleset.document["options"].items()
-        ),
+    rows = tuple(
+        (
+            title_setting(ruleset.game, key),
+            format_setting(ruleset.game, key, value).replace("\n", ", "),
+            (fields[key].description or "") if key in fields else "",
+            key,
+        )
+        for key, value in ruleset.document["options"].items()
     )
+    return Table("Options of this ruleset", ("option", "value", "what it means", "in files"), rows)
 
 
 def tabulate_origins(ruleset: Ruleset) -> Table:
     """Return where each table of a ruleset comes from."""
-    return Table(
-        "Origin of the tables",
-        ("table", "origin", "where it comes from"),
-        tuple(
-            (title_setting(ruleset.game, table), ORIGIN_LABELS[origin], ORIGIN_EXPLANATIONS[origin])
-            for table, origin in ruleset.provenance.items()
-        ),
+    rows = tuple(
+        (title_setting(ruleset.game, table), ORIGIN_LABELS[origin], ORIGIN_EXPLANATIONS[origin])
+        for table, origin in ruleset.provenance.items()
     )
+    return Table("Origin of the tables", ("table", "origin", "where it comes from"), rows)
 
 
 def tabulate_settings(rulesets: Sequence[Ruleset]) -> Table:

@@ -9,7 +9,7 @@ for the values of an option, `choices` clauses that say the same for themselves,
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Sequence, Sized
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -23,16 +23,10 @@ from pipelines.report.wording import format_count
 if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
-ORIGIN_LABELS: Final = {
-    "book": "printed",
-    "reconstructed": "our reconstruction",
-    "own": "own idea",
-}
+ORIGIN_LABELS: Final = {"book": "printed", "reconstructed": "our reconstruction", "own": "own idea"}
 """What people call the provenance of a table."""
 MAX_NAME_CHARACTERS: Final = 3
 """Longer texts are rows of a drawing; shorter ones are names of shapes, colours and the like, if they have letters and digits only."""
-MAX_TITLE_CHARACTERS: Final = 80
-"""Maximum length of the title of a ruleset that a page makes."""
 
 
 def list_settings(ruleset: Ruleset) -> dict[str, tuple[str, str]]:
@@ -183,30 +177,10 @@ class _DifferenceFormatter(Formatter):
 def list_differences(ruleset: Ruleset, others: Iterable[Ruleset]) -> Passage:
     """Return the title of each other ruleset, with its players if they are not as many, and how it differs."""
     lines = tuple(
-        (
-            name_rulesets([ruleset, other])[1],
-            describe_difference(ruleset, other) or "the same rules",
-        )
+        (name_rulesets([ruleset, other])[1], describe_difference(ruleset, other) or "the same rules")
         for other in others
     )
     return Passage(f"What is different from {ruleset.title}", lines)
-
-
-def suggest_title(base: Ruleset, options: Mapping[str, Any], tables: Iterable[str]) -> str:
-    """Return a title for a ruleset with other options and other tables than `base`, such as "BLOXX! with gap penalty 2".
-
-    Of more than two changes it says one; without changes, or if they are too long for a title, it says that the ruleset is one's own.
-    """
-    changes = [
-        f"{format_key(key)} {value}" if isinstance(value, int | str) else f"other {format_key(key)}"
-        for key, value in options.items()
-    ]
-    changes += [f"other {format_key(key)}" for key in tables]
-    if len(changes) > 2:
-        changes[1:] = [format_count(len(changes) - 1, "more change")]
-    title = f"{base.title} {'and' if ' with ' in base.title else 'with'} {' and '.join(changes)}"
-    fallback = f"{base.title[: MAX_TITLE_CHARACTERS - 10]} (my own)"
-    return title if changes and len(title) <= MAX_TITLE_CHARACTERS else fallback
 
 
 def describe_difference(ruleset: Ruleset, other: Ruleset) -> str:

@@ -72,11 +72,8 @@ def tabulate_seats(seats: Sequence[Seat]) -> Table:
 
 def tabulate_plies(plies: Sequence[LoggedPly]) -> Table:
     """Return a row for each move of a game and for each roll of its dice."""
-    return Table(
-        "Moves",
-        ("move", "round", "player", "notation", "options", "score"),
-        tuple(
-            (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
-            for ply, round_, seat, *others in plies
-        ),
+    rows = tuple(
+        (ply + 1, round_ + 1, "dice" if seat < 0 else seat + 1, *others)
+        for ply, round_, seat, *others in plies
     )
+    return Table("Moves", ("move", "round", "player", "notation", "options", "score"), rows)

@@ -6,7 +6,7 @@ that holds however the two depend on each other (`add_half_widths`), and is clai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.wording import capitalise, name_units
@@ -15,6 +15,7 @@ from pipelines.questions.scores.selection import (
     RULESET,
     STRATEGY,
     Selection,
+    SelectionAnswer,
     SelectionReport,
     list_measure_titles,
 )
@@ -28,15 +29,17 @@ from pipelines.report.estimates import (
     write_about,
 )
 from pipelines.report.wording import join_words
+from pipelines.statistics.intervals import hold_for_all
 from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.answer import DistributionsAnswer
-    from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer
+    from pipelines.questions.scores.distributions import GroupScores
+    from pipelines.questions.scores.means import GameLengths, Line, MeansAnswer, SeatEdges
     from pipelines.questions.scores.scope import ScoresScope
-    from pipelines.questions.scores.selection import SelectionAnswer
     from pipelines.statistics.intervals import Interval
 
+LOWEST_WINS: Final = "the lowest score wins"
 NOTHING_SELECTED: Final = "no result is selected"
 COMMON_SHARE: Final = 0.9
 """The sentence on the course speaks of rounds that at least this share of the games reached."""
@@ -44,26 +47,65 @@ CENTRAL_SHARE: Final = 0.9
 """The share of games that the sentence on lengths describes by a range."""
 
 
-def describe_distributions(answer: DistributionsAnswer) -> str:
-    """Return how means compare: between rulesets, or of the best two strategies; empty if nothing can be compared."""
-    if answer.comparison is None:
-        return ""
+def describe_distributions(answer: DistributionsAnswer) -> tuple[str, ...]:
+    """Return how means compare: those of the best two strategies, or where those of each strategy differ most between rulesets.
+
+    A difference that the rules alone do not explain says so first; what cannot be compared at all is said alone.
+    """
     unit = f"points of {answer.question.part}" if answer.part else "points"
-    return describe_comparison(answer.comparison, unit)
+    hindrance, comparisons = answer.scope.hindrance, answer.comparisons
+    if hindrance and len({ruleset.game for ruleset in answer.scope.rulesets}) == 1:
+        comparisons = tuple(_list_comparisons(answer))
+    if len(answer.scope.rulesets) > 1:
+        comparisons = tuple(
+            sorted(comparisons, key=lambda pair: not split_sign(_find_largest_difference(pair)[1])[0])
+        )
+    sentences = [describe_comparison(comparison, unit) for comparison in comparisons]
+    if answer.scope.rulesets[0].lowest_wins and not (answer.part or hindrance) and sentences:
+        sentences[0] = f"{LOWEST_WINS}: {sentences[0]}"
+    if hindrance and sentences:
+        sentences[0] = f"with different line-ups, {sentences[0]}"
+    return tuple(sentences) or (hindrance,)
+
+
+def _list_comparisons(answer: DistributionsAnswer) -> Iterator[MeansComparison]:
+    """Yield for each strategy how its means differ between rulesets. It may have met other players under each of them."""
+    for strategy in answer.scope.strategies:
+        groups = [group for group in answer.groups if group.strategy == strategy and group.seat is None]
+        measured = [(group, mean) for group in groups if (mean := group.mean.interval)]
+        if measured[1:]:
+            (base, first), *others = measured
+            differences = tuple((group, add_half_widths(mean, first)) for group, mean in others)
+            yield MeansComparison(base, differences, is_of_rulesets=True)
+
+
+def _find_largest_difference(comparison: MeansComparison) -> tuple[GroupScores, Interval]:
+    """Return the other mean that differs most, of those that clearly differ if there are any.
+
+    Of three others or more, sentences name this one alone, so its interval holds for all of them at once.
+    """
+    number = len(comparison.others) if len(comparison.others) > 2 else 1
+    others = [(group, hold_for_all(difference, number)) for group, difference in comparison.others]
+    return max(others, key=lambda other: (split_sign(other[1])[0] != 0, abs(other[1].estimate)))
 
 
 def describe_comparison(comparison: MeansComparison, unit: str) -> str:
-    """Return the mean of one strategy and how it differs under other rulesets, or the best mean and how far the next is from it."""
+    """Return where the mean of a strategy differs most between rulesets, or the best mean and how far the next is from it."""
     base = comparison.base
     if base.mean.interval is None:
         return ""
-    sentence = f"{base.name} scores {name_units(write_about(base.mean.interval), unit)} with {base.ruleset_name} {write_span(base.mean.interval)}"
     if comparison.is_of_rulesets:
-        others = comparison.others
-        clauses = [compare_amounts(difference, f"with {group.ruleset_name}") for group, difference in others]
-        return add_basis(
-            f"{sentence}, {join_words(clauses)}", [base.scores.n, *(group.scores.n for group, _ in others)]
+        group, difference = _find_largest_difference(comparison)
+        amount = compare_amounts(
+            difference, f"{unit} with {group.ruleset_name} than with {base.ruleset_name}"
         )
+        sentence, counts = f"{base.name} scores {amount}", [group.scores.n, base.scores.n]
+        for third, lesser in comparison.others if len(comparison.others) == 2 else ():
+            if third is not group:
+                sentence += f", and {compare_amounts(lesser, f'with {third.ruleset_name}')}"
+                counts.append(third.scores.n)
+        return add_basis(sentence, counts)
+    sentence = f"{base.name} scores {name_units(write_about(base.mean.interval), unit)} with {base.ruleset_name} {write_span(base.mean.interval)}"
     for second, difference in comparison.others[:1]:
         amount = compare_amounts(difference.times(-1))
         compared = add_basis(f"{sentence}; {second.name} {amount}", [base.scores.n, second.scores.n])
@@ -108,18 +150,39 @@ def describe_opposite_wins(comparison: MeansComparison) -> str:
 
 def describe_means(answer: MeansAnswer) -> tuple[str, ...]:
     """Return what the means show, of the lines that can be compared fairly; an empty text without them."""
-    if not answer.lines:
-        return ("",)
     is_of_rulesets = len(answer.scope.rulesets) > 1
+    if not answer.lines and not (is_of_rulesets and answer.question.view == "Players"):
+        return ("",)
     if answer.question.view == "Players":
-        lowest_wins = any(ruleset.lowest_wins for ruleset in answer.scope.rulesets)
-        groups = [answer.lines] if is_of_rulesets else [(line,) for line in answer.lines]
-        return tuple(describe_players(lines, lowest_wins=lowest_wins) for lines in groups)
+        return tuple(_describe_seats(answer)) or ("",)
     base, *others = answer.lines
     if is_of_rulesets:
         return ((compare_parts if answer.question.view == "Parts" else compare_courses)(base, others),)
     describe = describe_parts if answer.question.view == "Parts" else describe_course
-    return (describe(base, next(iter(others), None)),)
+    sentence = describe(base, next(iter(others), None))
+    if not answer.final:
+        return (sentence,)
+    final = compare_amounts(answer.final, f"points than {others[0].name}", "95 % interval")
+    return sentence, f"with every game at its own end, early or late, {base.name} has {final}"
+
+
+def _describe_seats(answer: MeansAnswer) -> Iterator[str]:
+    """Yield whether starting helps, of all strategies together where every seat had the same ones, then who wins how often on which seat.
+
+    Of several rulesets, those where a seat clearly differs come first; players are compared within each, whatever its line-up is.
+    """
+    is_of_rulesets = len(answer.scope.rulesets) > 1
+    compared = {(line.ruleset, (line.strategy,)) for line in answer.lines}
+    every = [
+        edges
+        for edges in answer.chosen_edges
+        if is_of_rulesets or len(edges.strategies) > 1 or (edges.ruleset, edges.strategies) in compared
+    ]
+    lowest_wins = any(ruleset.lowest_wins for ruleset in answer.scope.rulesets)
+    for edges in sorted(every, key=lambda seats: not any(split_sign(e)[0] for e in seats.edges.values())):
+        yield describe_players(edges, is_of_rulesets=is_of_rulesets, lowest_wins=lowest_wins)
+    if not is_of_rulesets and (wins := list(filter(None, map(_describe_seat_wins, answer.lines)))):
+        yield "; ".join(wins)
 
 
 def describe_parts(line: Line, other: Line | None = None) -> str:
@@ -246,69 +309,58 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
     return LastDifference(at, interval, start, (pairs[-1][0].results, pairs[-1][1].results))
 
 
-def describe_players(lines: Sequence[Line], *, lowest_wins: bool = False) -> str:
-    """Return whether starting helps a strategy; the lines hold its means by player, one for a ruleset.
-
-    Player 1 is compared with the mean of the others. Without player 1, the highest mean is compared with the lowest: half the
-    widths of two intervals add up to more than the range that up to five equal means have in 95 of 100 samples, so this comparison
-    needs no correction.
-    """
-    lines = [line for line in lines if len(line.points) > 1]
-    if not lines:
-        return ""
-    counts = [point.results for line in lines for point in line.points]
-    low, high = min(counts), max(counts)
-    results = wording.format_count(high, "result") if low == high else f"{low:,} to {high:,} results"
-    clauses = [
-        _describe_start(line, f" with {line.ruleset_name}" if len(lines) > 1 else "", lowest_wins=lowest_wins)
-        for line in lines
-    ]
-    text, basis = capitalise("; ".join(clauses)), f"{results} for each player; 95 % intervals)."
+def describe_players(edges: SeatEdges, *, is_of_rulesets: bool = False, lowest_wins: bool = False) -> str:
+    """Return whether starting helps, and which other player is clearly best or worst off."""
+    where = f" with {edges.ruleset_name}" if is_of_rulesets else ""
+    joint = "" if edges.is_pair else " that hold for all players at once"
+    text = capitalise(_describe_start(edges, where, lowest_wins=lowest_wins))
+    basis = f"{wording.format_count(edges.blocks, 'block')}; 95 % intervals{joint})."
     return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
 
 
-def _describe_start(line: Line, where: str, *, lowest_wins: bool) -> str:
-    """Return whether a strategy scores more as player 1 than as another one, and what that says about starting.
+def _describe_start(seats: SeatEdges, where: str, *, lowest_wins: bool) -> str:
+    """Return whether player 1 scores more than all players on average, and what that says about starting.
 
-    `where` names the ruleset, if there are several.
+    Without player 1, it is about the player with the widest edge. `where` names the ruleset, if there are several.
     """
-    difference = line.start
-    if difference is None:
-        return _describe_seats(line, where)
-    sign = split_sign(difference)[0]
-    help_words = ("does not clearly help", "helps", "is a drawback for")[-sign if lowest_wins else sign]
-    second = next(point.at for point in line.points if point.at != 1)
-    than = f"than as player {second}" if len(line.points) == 2 else "than as the others on average"
-    amount = _compare_seats(difference, than)
-    return (
-        f"starting {help_words} {line.name}{where}: as player 1 it scores {amount}{_describe_seat_wins(line)}"
+    edges, good = seats.edges, -1 if lowest_wins else 1
+    at = 1 if 1 in edges else max(edges, key=lambda at: abs(edges[at].estimate))
+    sign = good * split_sign(edges[at])[0]
+    if at == 1:
+        opening = f"starting {('does not clearly help', 'helps', 'is a drawback for')[sign]}"
+    else:
+        opening = f"the seat {'matters' if sign else 'does not clearly matter'} for"
+    than = "than as player 2" if seats.is_pair else "than all players on average"
+    amount = _compare_seats(edges[at], than)
+    who = join_words(seats.names)
+    scores = f"it scores {amount}" if len(seats.names) == 1 else f"they score {amount}"
+    ranked = sorted(edges, key=lambda at: good * edges[at].estimate)
+    more = "".join(
+        f"; {words} is player {seat}, {compare_amounts(edges[seat], '')}"
+        for words, seat, side in (("best off", ranked[-1], 1), ("worst off", ranked[0], -1))
+        if seat != at and good * split_sign(edges[seat])[0] == side
     )
+    return f"{opening} {who}{where}: as player {at} {scores}{more}"
 
 
 def _describe_seat_wins(line: Line) -> str:
-    """Return how many of 100 games a strategy wins as player 1 and, of two players, as the other one; empty if not known."""
+    """Return how many of 100 games a strategy wins as each player; empty if not known."""
     shares = [(point.at, point.wins) for point in line.points if point.wins]
-    if len(shares) < len(line.points):
+    if len(shares) < len(line.points) or line.find_point(1) is None:
         return ""
     wins = {at: format_interval(share, scale=100, exact=(0, 100), decimals=0) for at, share in shares}
-    second = "".join(f", {text} as player {at}" for at, text in wins.items() if at != 1)
-    return f"; it wins {wins[1]} of 100 games as player 1{second if len(shares) == 2 else ''}"
-
-
-def _describe_seats(line: Line, where: str) -> str:
-    """Return whether the players with the highest and the lowest mean differ clearly."""
-    low, *_, high = sorted(line.points, key=lambda point: point.mean.estimate)
-    difference = add_half_widths(high.mean, low.mean)
-    matters = "matters" if split_sign(difference)[0] else "does not clearly matter"
-    amount = _compare_seats(difference, f"than as player {low.at}")
-    return f"the seat {matters} for {line.name}{where}: as player {high.at} it scores {amount}"
+    if len(set(wins.values())) == 1:
+        return f"{line.name} wins {wins[1]} of 100 games as each player"
+    others = "".join(f", {text} as player {at}" for at, text in wins.items() if at != 1)
+    return f"{line.name} wins {wins[1]} of 100 games as player 1{others}"
 
 
 def _compare_seats(difference: Interval, than: str) -> str:
-    """Return how many points more or fewer a strategy scores in one seat than in another, or what is possible."""
+    """Return how many points more or fewer a strategy scores in a seat than in others, or what is possible."""
     sign, numbers = split_sign(difference, count_parts(difference))
     if sign:
-        return compare_amounts(difference, than)
+        clear, more = difference.times(sign), "more" if sign > 0 else "fewer"
+        return f"{name_units(write_about(clear), 'points')} {more} {than} {write_span(clear)}"
     return (
         f"between {wording.name_amount(numbers.low.removeprefix('-'))} fewer and {numbers.high} more {than}"
     )
@@ -444,12 +496,7 @@ def add_basis(sentence: str, counts: Sequence[int]) -> str:
     >>> add_basis("greedy scores about 41 points (40.4 to 41.8)", [1200, 1200])
     'greedy scores about 41 points (40.4 to 41.8; 1,200 results each; 95 % intervals).'
     """
-    last = wording.format_count(counts[-1], "result")
-    if len(set(counts)) == 1:
-        results = f"{last}{' each' if len(counts) > 1 else ''}"
-    else:
-        results = join_words([*(f"{count:,}" for count in counts[:-1]), last])
-    basis = f"{results}; 95 % intervals)."
+    basis = f"{wording.count_results(counts)}; 95 % intervals)."
     return f"{sentence[:-1]}; {basis}" if sentence.endswith(")") else f"{sentence} ({basis}"
 
 

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from pipelines.questions.game import write_replay_link
 from pipelines.report.charts import QUANTILES
 from pipelines.report.estimates import format_interval, format_intervals, format_share, share_decimals
 from pipelines.report.table import Cell, Table, format_cell, make_table
 
 if TYPE_CHECKING:
-    from pipelines.questions.scores.distributions import (
-        GroupScores,
-        ResultInRange,
-        ResultSoFar,
-        StrategyResult,
-    )
+    from pipelines.questions.scores import distributions
     from pipelines.questions.scores.means import GameLengths, PlaceMean
     from pipelines.questions.scores.selection import SelectedResult, SelectionReport
     from pipelines.statistics import Interval
 
 
-def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
+def tabulate_distributions(groups: Sequence[distributions.GroupScores]) -> Table:
     """Return the numbers behind histograms."""
     rows: list[dict[str, Cell]] = [
         {
-            **_name_group(group),
+            "ruleset": group.ruleset,
+            "strategy": group.strategy,
             "results": group.scores.n,
             "blocks": group.blocks,
             "mean": group.scores.mean,
@@ -47,15 +44,16 @@ def tabulate_distributions(groups: Sequence[GroupScores]) -> Table:
     return make_table("The distributions in numbers", rows, caption, formats)
 
 
-def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
+def tabulate_percentiles(groups: Sequence[distributions.GroupScores], score: int) -> Table:
     """Return the percentile of a score in each distribution, with its interval in per cent."""
-    rows = []
+    rows: list[dict[str, Cell]] = []
     for group in groups:
         below, equal = group.scores.split_at(score)
         rank = group.scores.percentile_of(score, group.blocks)
         rows.append(
             {
-                **_name_group(group),
+                "ruleset": group.ruleset,
+                "strategy": group.strategy,
                 "percentile": 100 * rank.estimate,
                 "from": 100 * rank.low,
                 "to": 100 * rank.high,
@@ -73,12 +71,6 @@ def tabulate_percentiles(groups: Sequence[GroupScores], score: int) -> Table:
     return make_table(f"The percentile of a score of {score:,}", rows, caption, formats)
 
 
-def _name_group(group: GroupScores) -> dict[str, Cell]:
-    """Return the cells that name a group. People count players from 1."""
-    player: dict[str, Cell] = {} if group.seat is None else {"player": f"{group.seat + 1}"}
-    return {"ruleset": group.ruleset, "strategy": group.strategy, **player}
-
-
 def tabulate_means(means: Sequence[PlaceMean], place: str) -> Table:
     """Return means with their intervals; `place` names the places."""
     rows: list[dict[str, Cell]] = [
@@ -89,7 +81,8 @@ def tabulate_means(means: Sequence[PlaceMean], place: str) -> Table:
             "mean": mean.mean.estimate,
             "from": mean.mean.low,
             "to": mean.mean.high,
-            "n": mean.results,
+            "results": mean.results,
+            "blocks": mean.blocks,
             **({"wins of 100, 95 % interval": format_share(mean.wins)} if mean.wins else {}),
         }
         for mean in means
@@ -150,23 +143,29 @@ _RESULT_TITLES: Final = {
 """The columns of a list of results in their order, by the names of their fields; a kind of result has some of them."""
 
 
-def tabulate_results(title: str, results: Sequence[ResultInRange | SelectedResult]) -> Table:
-    """Return a row for each result, with what is known of it, the highest score first.
+def tabulate_results(title: str, results: Sequence[distributions.ResultInRange | SelectedResult]) -> Table:
+    """Return a row for each result, with what is known of it and a link to its game, the highest score first.
 
     People count games and players from 1, and call plies moves.
     """
+    ordered = sorted(results, key=lambda result: -result.score)
     rows: list[dict[str, Cell]] = [
         {
             title: getattr(result, name) + 1 if name in {"game", "seat"} else getattr(result, name)
             for name, title in _RESULT_TITLES.items()
             if name in result._fields
         }
-        for result in sorted(results, key=lambda result: -result.score)
+        for result in ordered
     ]
-    return make_table(title, rows, formats={"game": "d"})
+    links = tuple(
+        write_replay_link(result.run, result.game) if result.is_logged else "" for result in ordered
+    )
+    caption = "" if any(links) else "Their plies were not logged."
+    table = make_table(title, rows, caption, formats={"game": "d"})
+    return table._replace(links=links if any(links) else ())
 
 
-def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
+def tabulate_strategy_results(results: Sequence[distributions.StrategyResult]) -> Table:
     """Return the results of every strategy of a run: its scores and its share of the wins."""
     rulesets = {result.group.ruleset for result in results}
     decimals = share_decimals([result.group.mean.interval for result in results])
@@ -191,7 +190,7 @@ def tabulate_strategy_results(results: Sequence[StrategyResult]) -> Table:
     )
 
 
-def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
+def tabulate_results_so_far(results: Sequence[distributions.ResultSoFar]) -> Table:
     """Return the results of every strategy in a run that is not finished, without intervals."""
     rows: list[dict[str, Cell]] = [
         {
@@ -211,7 +210,7 @@ def tabulate_results_so_far(results: Sequence[ResultSoFar]) -> Table:
     return make_table(title, rows, formats=formats, optional=("deviation", "results"))
 
 
-def _format_mean(group: GroupScores, decimals: int) -> str:
+def _format_mean(group: distributions.GroupScores, decimals: int) -> str:
     """Return the mean of a group with its interval, or without it if there are too few blocks."""
     return (
         format_interval(group.mean.interval, decimals=decimals)
@@ -222,7 +221,7 @@ def _format_mean(group: GroupScores, decimals: int) -> str:
 
 def tabulate_measures(title: str, rows: Sequence[tuple[dict[str, Cell], Sequence[Interval | None]]]) -> Table:
     """Return rows of cells, each followed by its score, the difference from a mean, and its share of the wins, with all digits."""
-    names = ("score", "above mean", "win share")
+    names = ("mean score", "above mean", "win share")
     formats = {
         f"{name}{end}": ".4f" if name == "win share" else ".2f"
         for name in names

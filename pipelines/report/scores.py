@@ -12,26 +12,20 @@ from engine.wording import capitalise
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.decisions import DecisionsAnswer
-from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean, list_lines
+from pipelines.questions.scores.distributions import add_half_widths
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
 from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
-from pipelines.report.charts import (
-    Chart,
-    Estimate,
-    Histogram,
-    Intervals,
-    Lines,
-    Mark,
-    ScoreSeries,
-    list_ends,
-)
-from pipelines.report.decisions import describe_decisions, list_decision_parts
+from pipelines.report.atlas import describe_recorded_edges
+from pipelines.report.charts import Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.decisions import describe_decisions, list_decision_parts, write_decision_fields
 from pipelines.report.estimates import set_sentence
 from pipelines.report.moves import describe_moves, list_move_parts
 from pipelines.report.runs import list_run_facts
 from pipelines.report.score_sentences import (
+    LOWEST_WINS,
     NOTHING_SELECTED,
     describe_distributions,
     describe_lengths,
@@ -42,9 +36,9 @@ from pipelines.report.score_sentences import (
 )
 from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
-from pipelines.report.wording import format_count, format_player, format_run_title, join_words
-from pipelines.statistics import Interval
-from pipelines.viewer.palette import SeriesLook, seat_looks
+from pipelines.report.wording import format_count, format_run_title, join_words
+from pipelines.statistics.rounding import set_minus_signs
+from pipelines.viewer.palette import CHOSEN_LOOK, SeriesLook, seat_looks
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import GroupScores
@@ -54,9 +48,6 @@ if TYPE_CHECKING:
 
 Drawn = TypeVar("Drawn", ScoreSeries, Estimate)
 BY_RULESET: Final = "Rulesets"
-BY_PLAYER: Final = "Players"
-SMALL_PART: Final = 5
-"""A part of the score is a small one if the largest is more than this many times its size."""
 ONE_BY_ONE: Final = "One by one"
 """What lines of a chart compare, as the question names it."""
 MAX_RUNS_LISTED: Final = 12
@@ -83,6 +74,9 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     )
     view = _VIEWS[type(answer)]
     verdict, *consequences = view.write_findings(answer) or ("",)
+    verdict = verdict or scope.hindrance
+    if len(answer.question.rulesets) > len(scope.rulesets) == 1 and verdict:
+        verdict = f"under {scope.ruleset_names[scope.hashes[0]]}, {verdict}"
     more = " and more" if len(scope.runs) > len(listed) else ""
     return Sheet(
         kind="run" if is_run else "scores",
@@ -90,7 +84,7 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
         verdict=verdict,
         consequences=tuple(consequences),
         warnings=answer.problems,
-        basis=_write_basis(answer),
+        basis=_write_basis(answer, verdict),
         parts=tuple(view.list_parts(answer, find_looks(scope.strategies))),
         facts=(
             *(
@@ -116,8 +110,8 @@ def compose_scores(answer: ScoresAnswer, find_looks: FindLooks) -> Sheet:
     )
 
 
-def _write_basis(answer: ScoresAnswer) -> str:
-    """Return which games and results count, what is left out, and what intervals count."""
+def _write_basis(answer: ScoresAnswer, verdict: str) -> str:
+    """Return which games and results count, what is left out, and what intervals count, without what the verdict says."""
     basis, scope = answer.basis, answer.scope
     result_count = (
         f", {format_count(answer.results, 'result')}"
@@ -129,7 +123,8 @@ def _write_basis(answer: ScoresAnswer) -> str:
         f"{format_count(basis.games, 'game')} in {format_count(len(scope.runs), 'run')} of {rulesets}{result_count}."
     ]
     sentences += [set_sentence(", ".join(basis.filters))] if basis.filters else []
-    sentences += ["The lowest score wins."] if any(ruleset.lowest_wins for ruleset in scope.rulesets) else []
+    is_reversed = any(ruleset.lowest_wins for ruleset in scope.rulesets)
+    sentences += [set_sentence(LOWEST_WINS)] if is_reversed and LOWEST_WINS not in verdict else []
     sentences += basis.left_out
     if basis.blocks > 1:
         sentences.append(
@@ -172,14 +167,14 @@ def _write_distribution_findings(answer: DistributionsAnswer) -> tuple[str, ...]
         return (NO_RESULTS,)
     if answer.needs_games:
         return _explain_missing_means(answer)
-    return describe_means(answer.players) if answer.players else (describe_distributions(answer),)
+    return describe_distributions(answer)
 
 
 def _list_distribution_parts(answer: DistributionsAnswer, looks: Looks) -> Iterator[Part]:
     question = answer.question
     if not answer.groups:
         return
-    pooled = answer.part and (answer.scope.seats or question.compared == BY_PLAYER)
+    pooled = answer.part and answer.scope.seats
     caption = f"{_SHAPES[question.shape]}{' Parts of the score are counted for all players together.' if pooled else ''}"
     yield Part("spread", _draw_distributions(answer, looks), caption=caption)
     if answer.run_results:
@@ -189,7 +184,7 @@ def _list_distribution_parts(answer: DistributionsAnswer, looks: Looks) -> Itera
         is_cut = len(answer.listed) == MAX_RESULTS_IN_RANGE
         caption = f"The first {count}, from the newest run on." if is_cut else f"{count}."
         listed = tables.tabulate_results(LISTED_TITLE, answer.listed)
-        yield Part("games", listed._replace(caption=caption), "beside")
+        yield Part("games", listed._replace(caption=f"{caption} {listed.caption}".strip()), "beside")
     elif answer.listed is not None:
         yield Part("games", Passage(LISTED_TITLE, (("", "no game has a score in this range"),)), "beside")
     if question.score is not None:
@@ -225,7 +220,6 @@ def _write_distribution_fields(answer: DistributionsAnswer) -> dict[str, Any]:
             {
                 "ruleset": group.ruleset,
                 "strategy": group.strategy,
-                "seat": group.seat,
                 "results": group.scores.n,
                 "blocks": group.blocks,
                 "mean": group.estimate,
@@ -260,22 +254,26 @@ _MEANS_VIEWS: Final = {
         "round",
         "mean score in points",
         "Mean score by round",
-        "Mean score after each round, as if the game ended there. Rounds that fewer than one game in ten reached are left out.",
+        "Mean score after each round, as if the game ended there, with all that costs points at its end. Rounds that fewer than one game in ten reached are left out.",
     ),
     "Players": _MeansView(
         "player",
         "points more than on average",
         "Mean score of each player, compared with the average of all players",
-        "By how much the mean score of each player differs from the average of all players of the same strategy, with the 95 % interval "
-        "of the player's mean. Player 1 starts.",
+        "By how much the mean score of each player differs from the average of all players of the same strategy, with 95 % intervals "
+        "that hold for all players at once.",
     ),
 }
 
+_LEAD_CAPTIONS: Final = {
+    "round": "The difference of the mean scores with its 95 % interval. Late rounds are those of long games alone.",
+    "part": "The difference of the mean points of each part with its 95 % interval.",
+}
 _PAIR_VIEW: Final = _MeansView(
     "player",
     "points more as player 1 than as player 2",
     "Mean score as player 1, compared with that as player 2",
-    "By how much the mean score as player 1 differs from that as player 2, with its 95 % interval. Player 1 starts.",
+    "By how much the mean score as player 1 differs from that as player 2, with its 95 % interval.",
 )
 """The view Players of two players."""
 
@@ -283,7 +281,9 @@ _PAIR_VIEW: Final = _MeansView(
 def _write_mean_findings(answer: MeansAnswer) -> tuple[str, ...]:
     if answer.is_unlogged:
         return _explain_missing_log("the scores by round")
-    return _explain_missing_means(answer) if answer.needs_games else describe_means(answer)
+    findings = _explain_missing_means(answer) if answer.needs_games else describe_means(answer)
+    is_by_player = answer.question.view == "Players"
+    return (*findings, *(describe_recorded_edges(answer.scope.ruleset_names) if is_by_player else ()))
 
 
 def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
@@ -297,34 +297,60 @@ def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
     )
     if view.place == "player":
         yield from _list_player_charts(answer, looks)
-        yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+        yield _list_mean_numbers(answer, view.place)
         return
+    if answer.lines[1:]:
+        lead = _draw_lead(answer, view.place, looks)
+        together = _add_up(lead.estimates) if view.place == "part" and len(answer.lines) == 2 else ""
+        yield Part("lead", lead, caption=f"{_LEAD_CAPTIONS[view.place]}{together}")
     estimates = make_estimates(answer.means, looks)
-    charts: list[Chart] = (
-        [Lines(estimates, "round", view.axis, view.title)]
+    chart: Lines | Intervals = (
+        Lines(estimates, "round", view.axis, view.title)
         if view.place == "round"
-        else [
-            Intervals(_name_part_rows(drawn), view.axis, title, "result")
-            for title, drawn in _divide_by_size(estimates, view.title)
-        ]
+        else Intervals(_name_part_rows(estimates), view.axis, view.title, "result")
     )
-    for number, chart in enumerate(charts):
-        caption = f"{view.caption}{pooled}" if number == len(charts) - 1 else ""
-        yield Part(f"means-{number}" if number else "means", chart, caption=caption)
-    yield Part(NUMBERS, tables.tabulate_means(answer.means, view.place), "details")
+    yield Part("means", chart, caption=f"{view.caption}{pooled}")
+    yield _list_mean_numbers(answer, view.place)
 
 
-def _divide_by_size(estimates: Sequence[Estimate], title: str) -> list[tuple[str, list[Estimate]]]:
-    """Return the parts for each chart with its title: much smaller parts have a scale of their own, or they would be dots."""
-    sizes: dict[str | float, float] = {}
-    for estimate in estimates:
-        sizes[estimate.at] = max(sizes.get(estimate.at, 0), *map(abs, list_ends([estimate])))
-    limit = max(sizes.values()) / SMALL_PART
-    large, small = (
-        [estimate for estimate in estimates if (sizes[estimate.at] >= limit) is is_large]
-        for is_large in (True, False)
-    )
-    return [(title, large), *([("The smaller parts", small)] if small else [])]
+def _list_mean_numbers(answer: MeansAnswer, place: str) -> Part:
+    """Return the means as numbers; files have the names of parts that run files have."""
+    of_file = tables.tabulate_means([replace(mean, at=mean.part or mean.at) for mean in answer.means], place)
+    return Part(NUMBERS, tables.tabulate_means(answer.means, place), "details", numbers=of_file)
+
+
+def _draw_lead(answer: MeansAnswer, place: str, looks: Looks) -> Lines | Intervals:
+    """Return by how many points the best strategy is ahead of the next one at each place, or other rulesets of the first one."""
+    base, *others = answer.lines
+    is_one = len(answer.scope.rulesets) == 1
+    pairs = [(base, other) for other in others] if is_one else [(other, base) for other in others]
+    ruleset_looks = list(seat_looks(len(answer.lines)).values())
+    estimates = [
+        Estimate(
+            point.at,
+            "",
+            line.name if is_one else line.ruleset_name,
+            add_half_widths(point.mean, beside.mean),
+            min(point.results, beside.results),
+            looks[line.strategy] if is_one else ruleset_looks[number],
+        )
+        for number, (line, other) in enumerate(pairs, start=1)
+        for point in line.points
+        if (beside := other.find_point(point.at))
+    ]
+    than = others[0].name if is_one else base.ruleset_name
+    who = base.name if is_one else f"{base.name} under other rulesets"
+    title = f"How many points {who} has more than {'' if is_one else 'under '}{than}, by {place}"
+    if place == "round":
+        return Lines(estimates, place, "points more", title, mark=Mark(0))
+    return Intervals(_name_part_rows(estimates), "points more", title, "result", Mark(0, "as many"))
+
+
+def _add_up(estimates: Sequence[Estimate]) -> str:
+    """Return the sentence that the differences of all parts are that of the scores, with a space in front."""
+    amounts = [estimate.mean.estimate for estimate in estimates]
+    terms = " ".join(f"{amount:+.1f}" for amount in amounts)
+    return set_minus_signs(f" They add up to {sum(amounts):+.0f}: {terms}.")
 
 
 def _name_part_rows(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -350,34 +376,22 @@ def _gather_panels(rows: Sequence[Estimate]) -> list[Estimate]:
 
 def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
     """Yield a chart of how the players differ: of two players one difference says all."""
-    lines = [line for line in list_lines(answer.means) if len(line.points) > 1]
-    is_pair = all(ruleset.players == 2 for ruleset in answer.scope.rulesets)
-    differences: list[PlaceMean] = []
-    for line in lines:
-        if is_pair and line.start:
-            differences.append(replace(line.points[0], mean=line.start))
-        elif not is_pair:
-            average = sum(point.mean.estimate for point in line.points) / len(line.points)
-            differences += [
-                replace(point, mean=Interval(*(end - average for end in point.mean))) for point in line.points
-            ]
-    if not differences:
+    if not answer.edges:
         return
-    estimates = make_estimates(differences, looks)
-    heads, names = (
-        list(dict.fromkeys(getattr(estimate, key) for estimate in estimates)) for key in ("panel", "name")
-    )
+    is_pair, is_one = all(seats.is_pair for seats in answer.edges), len(answer.scope.rulesets) == 1
+    every = answer.edges if is_one else answer.chosen_edges
     rows = []
-    for estimate in sorted(estimates, key=lambda estimate: heads.index(estimate.panel)):
-        head = [estimate.panel] if len(heads) > 1 else []
-        if is_pair:
-            rows.append(replace(estimate, panel="".join(head), at=estimate.name))
-        else:
-            panel = " · ".join([*head, *([estimate.name] if len(names) > 1 else [])])
-            rows.append(replace(estimate, panel=panel, at=f"player {estimate.at}"))
+    for seats in sorted(every, key=lambda seats: (len(seats.names) == 1, seats.names)):
+        name, *others = seats.names
+        look = CHOSEN_LOOK if others else looks[seats.strategies[0]]
+        words = ["all together" if others else name, *([] if is_one else [seats.ruleset_name])]
+        name = name if is_one else seats.ruleset_name
+        for at, edge in (seats.edges if is_pair else seats.from_average).items():
+            panel, place = (words[1:], words[0]) if is_pair else (words, f"player {at}")
+            rows.append(Estimate(place, " · ".join(panel), name, edge, seats.blocks, look))
     view = _PAIR_VIEW if is_pair else _MEANS_VIEWS["Players"]
     mark = Mark(0, "no difference" if is_pair else "average")
-    chart = Intervals(_gather_panels(rows), view.axis, view.title, "result", mark)
+    chart = Intervals(_gather_panels(rows), view.axis, view.title, "block", mark)
     yield Part("means", chart, caption=view.caption)
 
 
@@ -398,12 +412,14 @@ def _list_length_parts(answer: LengthsAnswer, looks: Looks) -> Iterator[Part]:
         return
     unit = answer.question.length
     series = [
-        ScoreSeries("", lengths.ruleset_name, lengths.lengths, lengths.mean.n, lengths.mean.interval, look)
+        ScoreSeries(
+            "games", lengths.ruleset_name, lengths.lengths, lengths.mean.n, lengths.mean.interval, look
+        )
         for lengths, look in zip(answer.lengths, seat_looks(len(answer.lengths)).values(), strict=True)
     ]
     yield Part(
         "lengths",
-        Histogram(series, unit, f"Length of games in {unit}", "game", has_means=False),
+        Histogram(series, unit, f"Length of games in {unit}", "game"),
         caption=f"All games of the chosen runs.{' Rolls of the dice are plies too.' if unit == 'plies' else ''}",
     )
     yield Part(NUMBERS, tables.tabulate_lengths(answer.lengths, unit), "details")
@@ -492,7 +508,7 @@ def _list_selection_parts(answer: SelectionAnswer, looks: Looks) -> Iterator[Par
             for line, scores in sorted(spreads.items(), reverse=answer.report is not None)
         ]
         yield Part(
-            f"measure-{measure}",
+            f"measure_{measure.replace('-', '_')}",
             Histogram(series, titles[measure].lower(), titles[measure], has_means=False),
             caption=f"The share of the results in each bin.{sample}",
         )
@@ -530,19 +546,13 @@ _VIEWS: Final[Mapping[type, _View]] = {
     ),
     MeansAnswer: _View(_write_mean_findings, _list_mean_parts, lambda answer: {"means": answer.means}),
     LengthsAnswer: _View(_write_length_findings, _list_length_parts, _write_length_fields),
-    SquaresAnswer: _View(
-        _write_square_findings, lambda answer, _looks: list_square_parts(answer), _write_square_fields
-    ),
+    SquaresAnswer: _View(_write_square_findings, list_square_parts, _write_square_fields),
     MovesAnswer: _View(
         _write_move_findings,
         list_move_parts,
         lambda answer: {"groups": [group for groups in answer.groups.values() for group in groups]},
     ),
-    DecisionsAnswer: _View(
-        describe_decisions,
-        list_decision_parts,
-        lambda answer: {"totals": answer.totals, "groups": answer.groups, "listed": answer.listed},
-    ),
+    DecisionsAnswer: _View(describe_decisions, list_decision_parts, write_decision_fields),
     SelectionAnswer: _View(
         _write_selection_findings,
         _list_selection_parts,
@@ -555,18 +565,12 @@ _VIEWS: Final[Mapping[type, _View]] = {
 
 
 def make_score_series(groups: Sequence[GroupScores], looks: Looks) -> list[ScoreSeries]:
-    """Return a series for each group. The seats of a strategy share a panel, in which each has a look of its own."""
-    looks_by_seat = seat_looks(1 + max((group.seat or 0 for group in groups), default=0))
+    """Return a series for each group."""
     return [
         ScoreSeries(
-            group.ruleset_name if group.seat is None else f"{group.ruleset_name} · {group.name}",
-            group.name if group.seat is None else format_player(group.seat),
-            group.scores,
-            group.blocks,
-            group.mean.interval,
-            looks[group.strategy] if group.seat is None else looks_by_seat[group.seat],
+            line.ruleset_name, line.name, line.scores, line.blocks, line.mean.interval, looks[line.strategy]
         )
-        for group in groups
+        for line in groups
     ]
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pipelines.report.charts import Chart, Scales
-from pipelines.report.table import Table
+from pipelines.report.table import Table, format_cell
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -80,6 +80,9 @@ class SquareScale(NamedTuple):
     high: float
     low_text: str
     high_text: str
+    low_colour: str = ""
+    high_colour: str = ""
+    """The colours of strategies in charts; those of the renderer if empty."""
 
     @classmethod
     def of_differences(cls, values: Iterable[float | None], write_end: Callable[[float], str]) -> SquareScale:
@@ -104,6 +107,17 @@ class SquareValues(NamedTuple):
     """The square and its number as text."""
     scale: SquareScale | None = None
     """Its own scale; that of all maps if None."""
+    outlined: tuple[int, ...] = ()
+    """Squares that stand out: those whose number clearly differs from 0, or those of the best first move."""
+
+    def write_numbers(self, scale: SquareScale) -> tuple[str, ...]:
+        """Return the numbers as texts that fit into squares; empty for a square without a number, and for a share of 0."""
+        largest = max((abs(value) for value in self.values if value is not None), default=0.0)
+        digits = 0 if largest >= 10 else 1
+        how = f"{'+' if scale.low < 0 else ''}.{digits}f"
+        texts = [None if value is None else round(value, digits) for value in self.values]
+        zero = "0" if scale.low < 0 else ""
+        return tuple("" if text is None else format_cell(text, how) if text else zero for text in texts)
 
 
 class SquareMaps(NamedTuple):

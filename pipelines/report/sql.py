@@ -18,7 +18,7 @@ from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
 from pipelines.report.table import Table, is_number
 from pipelines.report.wording import format_count
 from pipelines.statistics import Interval
-from pipelines.viewer.palette import seat_looks
+from pipelines.viewer.palette import assign_looks, seat_looks
 
 if TYPE_CHECKING:
     from pipelines.questions.sql import SqlAnswer, SqlQuestion
@@ -38,7 +38,6 @@ MAX_PLAIN_NUMBER: Final = 1e12
 
 def compose_sql(answer: SqlAnswer, find_looks: FindLooks) -> Sheet:
     """Return the sheet of the rows that a query returned."""
-    del find_looks  # the lines of a chart are groups of any kind
     question, table = answer.question, tabulate_answer(answer)
     example = find_example(question.sql)
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -51,7 +50,7 @@ def compose_sql(answer: SqlAnswer, find_looks: FindLooks) -> Sheet:
             *map(write_problem, answer.basis.left_out),
             *(find_axis_problems(question, table) if rows else ()),
         ),
-        parts=tuple(_list_parts(answer, table, example.words if example else {})),
+        parts=tuple(_list_parts(answer, table, example.words if example else {}, find_looks)),
         facts=(
             Fact("Question", question.sql),
             *(Fact(f"${name}", str(value)) for name, value in answer.parameters.items()),
@@ -73,14 +72,16 @@ def _describe_basis(answer: SqlAnswer) -> str:
     return f"{start}: {count}." if answer.answer.rows else f"{start}. The answer is empty."
 
 
-def _list_parts(answer: SqlAnswer, table: Table, words: Mapping[str, str]) -> Iterator[Part]:
+def _list_parts(
+    answer: SqlAnswer, table: Table, words: Mapping[str, str], find_looks: FindLooks
+) -> Iterator[Part]:
     """Yield the chart that the question asks for, if a column has numbers, and the rows."""
     question = answer.question
     if question.chart and list_numeric_columns(table):
         across, up = choose_axes(question, table)
         marks = f"The chart shows the first {MAX_MARKS:,} rows." if len(table.rows) > MAX_MARKS else ""
         bars = describe_bars(question.sql, table, up)
-        chart = build_chart(table, question.chart, across, up, words)
+        chart = build_chart(table, question.chart, across, up, words, find_looks)
         yield Part("chart", chart, caption=" ".join(filter(None, (bars, marks))))
     rows = tuple(tuple(map(_shorten_cell, row)) for row in table.rows[:MAX_ROWS_SHOWN])
     first = table._replace(rows=rows, links=table.links[:MAX_ROWS_SHOWN])
@@ -155,10 +156,18 @@ def list_numeric_columns(table: Table) -> list[str]:
 
 
 def choose_axes(question: SqlQuestion, table: Table) -> tuple[str, str]:
-    """Return the columns that stand across and up: by default the first one, and the last of those with numbers, at least one."""
+    """Return the columns that stand across and up: by default the first one, and the first one with fractions, such as a mean.
+
+    Without fractions the last column with numbers stands up; there is at least one.
+    """
     numeric = list_numeric_columns(table)
     across = question.x if question.x in table.columns else table.columns[0]
-    return across, question.y if question.y in numeric else numeric[-1]
+    with_fractions = (
+        name
+        for name in numeric
+        if name != across and any(isinstance(value, float) for value in table.list_values(name))
+    )
+    return across, question.y if question.y in numeric else next(with_fractions, numeric[-1])
 
 
 def find_axis_problems(question: SqlQuestion, table: Table) -> list[str]:
@@ -179,16 +188,31 @@ def forget_unknown_axes(question: SqlQuestion, table: Table) -> SqlQuestion:
     )
 
 
-def build_chart(
-    table: Table, kind: str, across: str, up: str, words: Mapping[str, str] = MappingProxyType({})
+def build_chart(  # noqa: PLR0913, PLR0917 - a chart with its columns and words
+    table: Table,
+    kind: str,
+    across: str,
+    up: str,
+    words: Mapping[str, str] = MappingProxyType({}),
+    find_looks: FindLooks = assign_looks,
 ) -> Lines | Columns:
     """Return the chart of the first rows of a table: the numbers of one column over the values of another one.
 
-    `kind` is `bar`, `line` or `points`. Strategies have their short names. `words` are titles of axes by the columns that they show.
+    `kind` is `bar`, `line` or `points`. Strategies have their short names, and the looks that they have everywhere. `words` are
+    titles of axes by the columns that they show.
     """
-    rows = _shorten_strategies(table._replace(rows=table.rows[:MAX_MARKS]))
+    first = table._replace(rows=table.rows[:MAX_MARKS])
+    rows = _shorten_strategies(first)
     groups = _list_groups(rows, across, up, kind)
     looks = dict(zip(dict.fromkeys(groups), seat_looks(len(groups)).values(), strict=False))
+    if "strategy" in table.columns and groups == list(map(str, rows.list_values("strategy"))):
+        names = list(map(str, first.list_values("strategy")))
+        strategy_looks = find_looks(dict.fromkeys(names))
+        looks |= {
+            group: strategy_looks[name]
+            for group, name in zip(groups, names, strict=True)
+            if name in strategy_looks
+        }
     estimates = []
     columns = (rows.list_values(across), rows.list_values(up), groups, _list_halves(rows, up))
     for at, y, group, half in zip(*columns, strict=True):
@@ -229,7 +253,7 @@ def _list_groups(table: Table, across: str, up: str, kind: str) -> list[str]:
         ]
         if few := [values for values in texts if 1 < len(set(values)) <= MAX_CHART_GROUPS]:
             return min(few, key=lambda values: len(set(values)))
-    return [""] * len(places)
+    return places if across == "strategy" and kind == "points" else [""] * len(places)
 
 
 def _list_halves(table: Table, up: str) -> list[float | None]:

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import name_square
 from pipelines.questions.scores.distributions import add_half_widths
-from pipelines.questions.scores.squares import SquareMap
+from pipelines.questions.scores.squares import SquareMap, SquaresAnswer
 from pipelines.report.estimates import format_interval, write_about, write_bound
 from pipelines.report.sheet import NUMBERS, Part, SquareMaps, SquareScale, SquareValues
 from pipelines.report.table import Cell, Table, make_table
-from pipelines.report.wording import format_count, join_words
+from pipelines.report.wording import count_results, format_count, join_words
 from pipelines.statistics import Interval, wilson
-from pipelines.statistics.rounding import format_interval_numbers, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from engine.scene import SceneBoard
-    from pipelines.questions.scores.squares import SquaresAnswer
+    from pipelines.viewer.palette import SeriesLook
 
 MAX_SQUARES_NAMED: Final = 3
 """More squares with equal shares are counted, not named."""
+SIDE_COLOURS: Final = ("#D55E00", "#009E73")
+"""The colours of two strategies that have the same one in charts."""
 MEAN_ROUND: Final = "When"
 """The kind of map that has mean rounds; the others have shares."""
 _TITLES: Final = {
@@ -43,7 +45,7 @@ _SAME: Final = {"{}": "{}", "the first placement of {}": "that of {}"}
 """The same of another strategy."""
 
 
-def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
+def list_square_parts(answer: SquaresAnswer, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
     """Yield the maps of a board and the table of their numbers; nothing if no square has a number."""
     kind, maps = answer.question.map, [square_map for square_map in answer.maps if square_map.n]
     known = [
@@ -55,36 +57,34 @@ def list_square_parts(answer: SquaresAnswer) -> Iterator[Part]:
     if not known or answer.board is None:
         return
     board = answer.board["boards"][0]
-    low, high = min(known), max(known)
+    factor = 1 if kind == MEAN_ROUND else 100
+    low, high = factor * min(known), factor * max(known)
     difference = find_difference(maps, board) if kind in _SUBJECTS else None
     names = short_names(square_map.strategy for square_map in maps)
-    unit, scale = ("rounds", 1) if kind == MEAN_ROUND else ("percentage points", 100)
     together = (
         " Marks are counted for all players together." if kind not in _TITLES and answer.scope.seats else ""
     )
-    caption = f"{_describe_numbers(answer)}. {describe_precision(maps, unit, scale)}{together}"
-    yield Part(
-        "maps",
-        SquareMaps(
-            _TITLES.get(kind, f"{kind} at the end of the game"),
-            answer.board,
-            (
-                *(
-                    SquareValues(
-                        f"{names[square_map.strategy]} · {format_count(square_map.n, 'result')}",
-                        *_value_squares(square_map, board, kind),
-                    )
-                    for square_map in maps
-                ),
-                *([_map_difference(difference, board)] if difference else []),
-            ),
-            SquareScale(low, high, _format_scale_end(low, kind), _format_scale_end(high, kind)),
-        ),
-        caption=caption,
-    )
+    precision = ""
+    if kind not in _SUBJECTS:  # of these the sentence has intervals
+        precision = describe_precision(
+            maps, *(("rounds",) if kind == MEAN_ROUND else ("percentage points", 100))
+        )
+    caption = f"{_describe_numbers(answer)}. {precision}{together}".strip()
+    colours = SquareScale(low, high, _format_scale_end(low, kind), _format_scale_end(high, kind))
+    drawn_maps = [_map_difference(difference, board, looks)] if difference else []
+    drawn_maps += [
+        SquareValues(
+            f"{names[square_map.strategy]} · {format_count(square_map.n, 'result')}",
+            *_value_squares(square_map, board, kind),
+            colours._replace(high_colour=looks[square_map.strategy].colour),
+        )
+        for square_map in maps
+    ]
+    title = _TITLES.get(kind, f"{kind} at the end of the game")
+    yield Part("maps", SquareMaps(title, answer.board, tuple(drawn_maps), colours), caption=caption)
     # Terminals and JSON have this table alone.
-    tabulated = [*maps, *([difference.squares] if difference else [])]
-    yield Part(NUMBERS, tabulate_squares(tabulated, board, kind)._replace(caption=caption), "details")
+    numbers = tabulate_squares(maps, board, kind, difference)
+    yield Part(NUMBERS, numbers._replace(caption=caption), "details")
 
 
 def _describe_numbers(answer: SquaresAnswer) -> str:
@@ -105,12 +105,12 @@ def _describe_numbers(answer: SquaresAnswer) -> str:
 def _value_squares(
     square_map: SquareMap, board: SceneBoard, kind: str
 ) -> tuple[tuple[float | None, ...], tuple[str, ...]]:
-    """Return the number of every square, and the same as text. A square that was never covered has a share of 0 and no round."""
-    never = None if kind == MEAN_ROUND else 0.0
+    """Return the number of every square, shares in per cent, and the same as text. A square that was never covered has a share of 0 and no round."""
+    never, factor = (None, 1) if kind == MEAN_ROUND else (0.0, 100)
     values, notes = [], []
     for cell in range(board["columns"] * board["rows"]):
         value, count = square_map.squares.get(cell), square_map.coverings.get(cell, 0)
-        values.append(never if value is None else value.estimate)
+        values.append(never if value is None else factor * value.estimate)
         times = f", covered {format_count(count, 'time')}" if count > 1 else ""
         notes.append(f"{name_square(board, cell)}: {_format_square_value(value, kind)}{times}")
     return tuple(values), tuple(notes)
@@ -120,7 +120,7 @@ def _format_scale_end(value: float, kind: str) -> str:
     """Return the label of an end of the colour scale."""
     if kind == MEAN_ROUND:
         return f"round {value:.1f}"
-    return f"{100 * value:.0f} %" if value >= 0.1 or value == 0 else f"{100 * value:.1f} %"
+    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.1f} %"
 
 
 def _format_square_value(value: Interval | None, kind: str) -> str:
@@ -133,20 +133,28 @@ def _format_square_value(value: Interval | None, kind: str) -> str:
     return f"round {format_interval(value)}"
 
 
-def tabulate_squares(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> Table:
-    """Return a row for each square and strategy. What a mean or a share counts is the name of its last column."""
+def tabulate_squares(
+    maps: Sequence[SquareMap], board: SceneBoard, kind: str, difference: SquareDifference | None = None
+) -> Table:
+    """Return a row for each square and strategy, then for each difference of a strategy `over` another one.
+
+    What a mean or a share counts is the name of its last column.
+    """
     is_mean = kind == MEAN_ROUND
     value_name = "round" if is_mean else "share"
+    rows_of: list[tuple[SquareMap, str | None]] = [(square_map, None) for square_map in maps]
+    rows_of += [(difference.squares, difference.over)] if difference else []
     rows: list[dict[str, Cell]] = [
         {
             "strategy": square_map.strategy,
+            **({"over": over} if difference else {}),
             "square": name_square(board, cell),
             value_name: value.estimate,
             "from": value.low,
             "to": value.high,
             "coverings" if is_mean else "results": square_map.coverings[cell] if is_mean else square_map.n,
         }
-        for square_map in maps
+        for square_map, over in rows_of
         for cell, value in sorted(square_map.squares.items())
     ]
     digits = ".2f" if is_mean else ".4f"
@@ -159,7 +167,11 @@ class SquareDifference(NamedTuple):
 
     names: tuple[str, str]
     squares: SquareMap
-    """The differences of the shares, with intervals that hold for all squares at once."""
+    """The differences of the shares, with intervals that hold for all squares at once, of the first strategy."""
+    over: str
+    """The second strategy."""
+    results: tuple[int, int]
+    """How many results of each strategy they come from."""
 
 
 def find_difference(maps: Sequence[SquareMap], board: SceneBoard) -> SquareDifference | None:
@@ -173,30 +185,53 @@ def find_difference(maps: Sequence[SquareMap], board: SceneBoard) -> SquareDiffe
     first, second = known[:2]
     cells = [cell for cell, fill in enumerate(board["fills"]) if fill is not None]
     never = [wilson(0, square_map.blocks, 1 - 0.05 / len(cells)) for square_map in (first, second)]
-    squares = {
-        cell: add_half_widths(first.squares.get(cell, never[0]), second.squares.get(cell, never[1]))
-        for cell in cells
-    }
+    squares = {}
+    for cell in cells:
+        share = add_half_widths(first.squares.get(cell, never[0]), second.squares.get(cell, never[1]))
+        squares[cell] = Interval(*(max(-1.0, min(1.0, end)) for end in share))
     pair = names[first.strategy], names[second.strategy]
-    results, blocks = (min(numbers) for numbers in ((first.n, second.n), (first.blocks, second.blocks)))
-    return SquareDifference(pair, SquareMap(" minus ".join(pair), squares, results, blocks))
+    results = first.n, second.n
+    difference = SquareMap(first.strategy, squares, min(results), min(first.blocks, second.blocks))
+    return SquareDifference(pair, difference, second.strategy, results)
 
 
-def _map_difference(difference: SquareDifference, board: SceneBoard) -> SquareValues:
-    """Return the differences as a map of their own scale."""
+def _map_difference(
+    difference: SquareDifference, board: SceneBoard, looks: Mapping[str, SeriesLook]
+) -> SquareValues:
+    """Return the differences as a map of their own scale, whose ends have the colours of the two strategies."""
     squares = difference.squares.squares
     values = [
         100 * squares[cell].estimate if cell in squares else None for cell in range(len(board["fills"]))
     ]
     notes = [
-        f"{name_square(board, cell)}: {format_interval(squares[cell], scale=100, signed=True)} percentage points"
+        f"{name_square(board, cell)}: {_describe_square(difference, squares[cell])}"
         if cell in squares
         else ""
         for cell in range(len(board["fills"]))
     ]
     first, second = difference.names
-    scale = SquareScale.of_differences(values, lambda end: f"{first if end > 0 else second} +{abs(end):.0f}")
-    return SquareValues("Difference in percentage points", tuple(values), tuple(notes), scale)
+    scale = SquareScale.of_differences(
+        values,
+        lambda end: set_minus_signs(f"{end:+.0f}, {first if end > 0 else second} more"),
+    )
+    colours = looks[difference.over].colour, looks[difference.squares.strategy].colour
+    low_colour, high_colour = colours if len(set(colours)) == 2 else SIDE_COLOURS
+    scale = scale._replace(low_colour=low_colour, high_colour=high_colour)
+    clear = tuple(_list_clear(difference))
+    name = f"Difference \N{MIDDLE DOT} {first} less {second}, percentage points{'; outlined where clear' if clear else ''}"
+    return SquareValues(name, tuple(values), tuple(notes), scale, clear)
+
+
+def _describe_square(difference: SquareDifference, share: Interval) -> str:
+    """Return which strategy covers a square more often, as its colour says, and by how much."""
+    first, second = difference.names if share.estimate >= 0 else difference.names[::-1]
+    points, low, high = format_interval_numbers(share.times(100 if share.estimate >= 0 else -100))
+    return set_minus_signs(f"{first} {points} percentage points more often than {second} ({low} to {high})")
+
+
+def _list_clear(difference: SquareDifference) -> list[int]:
+    """Return the squares where two strategies clearly differ."""
+    return [cell for cell, share in difference.squares.squares.items() if split_sign(share)[0]]
 
 
 def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str) -> str:
@@ -218,9 +253,8 @@ def describe_square_maps(maps: Sequence[SquareMap], board: SceneBoard, kind: str
 
 def _describe_difference(difference: SquareDifference, board: SceneBoard, subject: str) -> str:
     """Return on which square two strategies differ most, and how many others clearly differ."""
-    squares = difference.squares.squares
-    clear = [cell for cell, share in squares.items() if split_sign(share)[0]]
-    basis = f"{format_count(difference.squares.n, 'result')} each; 95 % intervals for all squares at once"
+    squares, clear = difference.squares.squares, _list_clear(difference)
+    basis = f"{count_results(difference.results)}; 95 % intervals for all squares at once"
     first, second = difference.names
     if not clear:
         return f"{subject.format(first)} covers no square clearly more or less often than {_SAME[subject].format(second)} ({basis})"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+_IS_NUMBER: Final = re.compile(
+    r"([-+\N{MINUS SIGN}]?\d[\d,.]*( %)?( \(.*\))?( \*)?|not finite|no interval|\N{EN DASH}|)"
+)
 Cell: TypeAlias = str | int | float | None
 """Estimates with intervals are texts; a missing value is None."""
 
@@ -24,6 +28,21 @@ class Table(NamedTuple):
     """The page of the dashboard that each row leads to, empty for a row that leads nowhere; none if no row does."""
     optional: tuple[str, ...] = ()
     """The columns that a narrow terminal leaves out, the first one first."""
+    order: Literal["", "ascending", "descending"] = ""
+    """The order of the first column, by which the rows are sorted; empty if they are not."""
+
+    @property
+    def columns_of_numbers(self) -> set[str]:
+        """The columns in which every cell is a number, one with its interval, or missing.
+
+        >>> Table("Means", ("name", "games", "mean"), (("a", 7, "12 (11 to 13)"), ("2 b", None, "+3 %"))).columns_of_numbers == {"games", "mean"}
+        True
+        """
+        return {
+            column
+            for place, column in enumerate(self.columns)
+            if all(_IS_NUMBER.fullmatch(row[place]) for row in self.texts)
+        }
 
     def list_values(self, name: str) -> list[Any]:
         """Return the values of a column."""

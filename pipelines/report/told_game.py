@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine.wording import capitalise
-from pipelines.design.titles import name_actions
+from pipelines.design.titles import name_legal_actions
 from pipelines.experiments.review_results import BAD_CLASSES, Decision, Review
 from pipelines.report.estimates import format_interval
 from pipelines.statistics import Interval
@@ -99,7 +99,7 @@ def _list_decisions(
         if decision.class_by(by) not in BAD_CLASSES:
             continue
         pair = decision.chosen.action, decision.best.action
-        names = name_actions(answer.ruleset, pair)
+        names = name_legal_actions(answer.ruleset, decision.legal)
         move, better = (names[action] for action in pair)
         does = move if move.startswith("keeps ") else f"plays {move}"
         kind = decision.class_by(by)

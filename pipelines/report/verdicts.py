@@ -13,14 +13,7 @@ from engine.games import find_game
 from engine.wording import format_count, name_amount
 from pipelines.design.metrics import METRICS
 from pipelines.design.short_names import short_names
-from pipelines.experiments.pair_results import (
-    Findings,
-    PairResult,
-    PartDifference,
-    Verdict,
-    is_less_better,
-    rank_strategies,
-)
+from pipelines.experiments import pair_results
 from pipelines.questions.scores.distributions import add_half_widths, find_sign
 from pipelines.questions.scores.scope import describe_copies
 from pipelines.report.estimates import write_bound
@@ -58,7 +51,7 @@ def write_comparison(comparison: Comparison) -> str:
     return f"so far, after {comparison.blocks:,} of {limit}{planned}: {headline}"
 
 
-def write_headline(verdicts: Sequence[Verdict]) -> str:
+def write_headline(verdicts: Sequence[pair_results.Verdict]) -> str:
     """Return the verdict on two strategies; for more, the strategy that is ahead of all others and by how much.
 
     `verdicts` holds one verdict for every two strategies.
@@ -66,7 +59,7 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
     if len(verdicts) == 1:
         return write_verdict(verdicts[0])
     games = verdicts[0].findings.blocks * verdicts[0].findings.games_per_block
-    fewer_wins = "fewer points win; " if is_less_better(verdicts[0].findings) else ""
+    fewer_wins = "fewer points win; " if pair_results.is_less_better(verdicts[0].findings) else ""
     basis = f"{fewer_wins}{format_count(games, 'game')} each"
     leader = find_leader(verdicts)
     if leader is not None:
@@ -93,7 +86,7 @@ def write_headline(verdicts: Sequence[Verdict]) -> str:
     return "; ".join(parts)
 
 
-def find_leader(verdicts: Sequence[Verdict]) -> str | None:
+def find_leader(verdicts: Sequence[pair_results.Verdict]) -> str | None:
     """Return the name of the strategy that is clearly ahead of every other one, or None."""
     for name in dict.fromkeys(name for verdict in verdicts for name in verdict.findings.names):
         against = [
@@ -106,7 +99,7 @@ def find_leader(verdicts: Sequence[Verdict]) -> str | None:
     return None
 
 
-def _leads_of(name: str, verdicts: Sequence[Verdict]) -> list[tuple[float, tuple[str, str]]]:
+def _leads_of(name: str, verdicts: Sequence[pair_results.Verdict]) -> list[tuple[float, tuple[str, str]]]:
     """Return the clear leads of a strategy: their size, the amount with its unit, and the strategy behind."""
     leads = []
     for verdict in verdicts:
@@ -117,7 +110,7 @@ def _leads_of(name: str, verdicts: Sequence[Verdict]) -> list[tuple[float, tuple
     return leads
 
 
-def winner_and_loser(verdict: Verdict) -> tuple[str, str]:
+def winner_and_loser(verdict: pair_results.Verdict) -> tuple[str, str]:
     """Return what sentences call the better and the worse strategy; two empty names if the verdict names none."""
     a, b = verdict.findings.names
     if verdict.better is None:
@@ -132,11 +125,11 @@ def _join_leads(leads: list[tuple[str, str]]) -> str:
     return ", ".join([f"{amount} ahead of {loser}", *rest])
 
 
-def _pair_words(verdict: Verdict) -> str:
+def _pair_words(verdict: pair_results.Verdict) -> str:
     return " and ".join(verdict.findings.names)
 
 
-def write_lead(verdict: Verdict) -> str:
+def write_lead(verdict: pair_results.Verdict) -> str:
     """Return who of two strategies is ahead, with the interval; empty if this is not decided."""
     winner, loser = winner_and_loser(verdict)
     if not winner:
@@ -157,7 +150,7 @@ def write_duel_wins(wins: WinCount) -> str:
     return f"{wins.name} wins {_win_words(wins)}{even}"
 
 
-def write_disagreement(pair: PairResult, comparison: Comparison) -> str:
+def write_disagreement(pair: pair_results.PairResult, comparison: Comparison) -> str:
     """Return who of two strategies is ahead in points and who wins more games, if these clearly differ; else an empty text."""
     findings, sides = pair.verdict.findings, {side.strategy: side for side in comparison.sides}
     a, b, is_rotated = sides[pair.a], sides[pair.b], comparison.arrangement == "rotate"
@@ -227,7 +220,9 @@ def write_same_luck(name: str, better: Interval | None, blocks: int) -> str:
     return f"on the same seat with the same luck, {name} does better in {estimate} of 100 games ({low} to {high})"
 
 
-def write_largest_part(verdict: Verdict, parts: Sequence[PartDifference], titles: Mapping[str, str]) -> str:
+def write_largest_part(
+    verdict: pair_results.Verdict, parts: Sequence[pair_results.PartDifference], titles: Mapping[str, str]
+) -> str:
     """Return in which part of the score the winner gains most; empty if no part is clearly the largest.
 
     `parts` are differences A - B in points, `titles` the names of the parts. One part, or two together, must be clearly
@@ -289,7 +284,7 @@ def _duel_consequences(comparison: Comparison) -> list[str]:
 
 def _field_consequences(comparison: Comparison) -> list[str]:
     pairs, sides = comparison.pairs, comparison.sides
-    order = rank_strategies(pairs)
+    order = pair_results.rank_strategies(pairs)
     names = short_names(comparison.strategies)
     between = {frozenset((pair.a, pair.b)): pair for pair in pairs}
     leader = find_leader([pair.verdict for pair in pairs])
@@ -322,7 +317,7 @@ def _field_consequences(comparison: Comparison) -> list[str]:
     return sentences
 
 
-def _wins_against(pair: PairResult) -> str:
+def _wins_against(pair: pair_results.PairResult) -> str:
     winner, loser = winner_and_loser(pair.verdict)
     is_turned = pair.verdict.better == pair.b
     share = _complement_if(pair.win_share, is_turned=is_turned)
@@ -337,7 +332,7 @@ def _complement_if(share: Interval | None, *, is_turned: bool) -> Interval | Non
     return Interval(1 - share.estimate, 1 - share.high, 1 - share.low)
 
 
-def write_verdict(verdict: Verdict) -> str:
+def write_verdict(verdict: pair_results.Verdict) -> str:
     """Return the verdict on two strategies in a sentence.
 
     >>> from pipelines.experiments.pair_results import Findings, make_verdict
@@ -376,7 +371,7 @@ def write_verdict(verdict: Verdict) -> str:
     return f"{findings.metric.wins.format(winner=winner, loser=loser, amount=amount)} {interval}"
 
 
-def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
+def difference_words(findings: pair_results.Findings, *, is_turned: bool = False) -> str:
     """Return the difference A - B with its unit, such as "6.1 points"; B - A if `is_turned`.
 
     Raises ValueError if there is no difference.
@@ -385,7 +380,7 @@ def difference_words(findings: Findings, *, is_turned: bool = False) -> str:
     return f"{amount} {findings.metric.one if amount == '1' else findings.metric.many}"
 
 
-def difference_numbers(findings: Findings, *, is_turned: bool = False) -> IntervalNumbers:
+def difference_numbers(findings: pair_results.Findings, *, is_turned: bool = False) -> IntervalNumbers:
     """Return the difference A - B and the ends of its interval as text, in the unit of sentences; B - A if `is_turned`.
 
     Raises ValueError if there is no difference.
@@ -398,19 +393,19 @@ def difference_numbers(findings: Findings, *, is_turned: bool = False) -> Interv
     return format_interval_numbers(difference, exact=(0.0, -margin, margin))
 
 
-def _interval_words(findings: Findings, *, is_turned: bool = False) -> str:
+def _interval_words(findings: pair_results.Findings, *, is_turned: bool = False) -> str:
     _, low, high = difference_numbers(findings, is_turned=is_turned)
-    fewer_wins = "fewer points win; " if is_less_better(findings) else ""
+    fewer_wins = "fewer points win; " if pair_results.is_less_better(findings) else ""
     at_every_look = " at every look" if findings.is_sequential else ""
     interval = f"{findings.level * 100:g} % interval {low} to {high}{at_every_look}"
     return f"({fewer_wins}{interval}; {_games_words(findings)})"
 
 
-def _games_words(findings: Findings) -> str:
+def _games_words(findings: pair_results.Findings) -> str:
     return format_count(findings.blocks * findings.games_per_block, "game")
 
 
-def _undecided_reason(findings: Findings) -> str:
+def _undecided_reason(findings: pair_results.Findings) -> str:
     """Return why there is no decision: the test, the skewness, or the number of blocks."""
     if findings.is_sequential and findings.differing < MIN_DIFFERING_BLOCKS:
         return f"; a decision needs {MIN_DIFFERING_BLOCKS} blocks that differ, and {findings.differing} do"
@@ -426,7 +421,7 @@ def _undecided_reason(findings: Findings) -> str:
     return f"; a difference of {amount} would be detected with a probability of 80 %"
 
 
-def _margin_words(findings: Findings) -> str:
+def _margin_words(findings: pair_results.Findings) -> str:
     amount = (findings.margin or 0.0) * findings.metric.scale
     return f"{amount:g} {findings.metric.one if amount == 1 else findings.metric.many}"
 

@@ -1,4 +1,4 @@
-"""What the answers to what-if questions look like: about one game and about many, their sheets, sentences, charts and tables.
+"""What the answers to what-if questions about one game look like: their sheets, sentences, charts and tables.
 
 Sentences begin with a small letter and have no full stop, so that others can continue them. Players, moves and rounds are
 counted from 1.
@@ -15,17 +15,17 @@ import numpy as np
 from engine import games
 from engine.wording import capitalise, player_label
 from pipelines.design.short_names import base_name, short_names
-from pipelines.experiments.many_games import WhatIfPositions, name_games, parse_place
+from pipelines.experiments.many_games import tell_what_stays
+from pipelines.experiments.review_results import is_win_nearly_decided
 from pipelines.report.charts import Estimate, Histogram, Intervals, Mark, ScoreSeries, make_distribution
 from pipelines.report.estimates import (
     EXACT,
-    NOT_ENOUGH_GAMES,
     format_interval,
     format_intervals,
     set_sentence,
     share_decimals,
+    split_win_change,
     write_percent,
-    write_score_change,
     write_win_change,
 )
 from pipelines.report.runs import list_run_facts
@@ -40,12 +40,10 @@ from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, seat_l
 if TYPE_CHECKING:
     from engine.scene import Scene
     from pipelines.experiments.whatif import SeatEffect, WhatIf
-    from pipelines.questions.whatif import ManyGamesAnswer, WhatifAnswer
+    from pipelines.questions.whatif import WhatifAnswer
     from pipelines.statistics import Interval
     from pipelines.statistics.intervals import Integers
 
-MAX_POSITIONS_SHOWN: Final = 20
-"""A sheet shows at most this number of positions of many games; the files contain all."""
 CONTINUATION_PLACES: Final = {"worst": 0.0, "middle": 0.5, "best": 1.0}
 """Continuations that are remarkable, by their place among all, sorted by what the change gained for the seat."""
 CHANGE_NAME: Final = "change in score"
@@ -71,47 +69,19 @@ def compose_whatif(answer: WhatifAnswer, _: FindLooks) -> Sheet:
     )
 
 
-def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
-    """Return the sheet of a what-if question about many games, also of one whose games are still played on."""
-    positions, question, run = answer.positions, answer.question, answer.run
-    change = positions.played[0].fork.change if positions.played else question.change
-    return Sheet(
-        kind="what-if",
-        title=question.describe(run),
-        verdict=positions_sentence(positions),
-        basis=describe_positions_basis(answer),
-        parts=tuple(_list_position_parts(positions)),
-        facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
-        commands=(run.summary.command, question.command),
-        fields={
-            "run": question.run,
-            "sentence": positions_sentence(positions),
-            "games": question.games,
-            "move": question.where,
-            "change": str(change),
-            "positions": len(positions.played),
-            "blocks": positions.blocks,
-            "continuations": question.n,
-            "skipped": positions.skipped,
-            "score": positions.score,
-            "win_share": positions.win_share,
-            "differing": positions.differing_share,
-        },
-    )
-
-
 def _list_parts(answer: WhatifAnswer) -> Iterator[Part]:
     """Yield the scores on both branches, what the change does to every player, and continuations to watch."""
     whatif = answer.whatif
     count = _count_continuations(whatif)
     often = f"How often each score came up in {count}" if not whatif.is_single else capitalise(count)
-    of_means = "" if whatif.is_single else " 95 % intervals of the means."
+    weighted = ", weighted by how likely the next roll is" if whatif.weights_rolls else ""
+    of_means = "" if whatif.is_single else f" 95 % intervals of the means{weighted}."
     yield Part("branches", branch_scores_chart(whatif), caption=f"{often}.{of_means}")
     if not whatif.is_single:
         yield Part(
             "difference",
             score_difference_chart(whatif),
-            caption=f"How often each change came up in {count}. 95 % interval of the mean.",
+            caption=f"How often each change came up in {count}. 95 % interval of the mean{weighted}.",
         )
     changes = score_changes_chart(whatif)
     if changes.estimates:
@@ -127,25 +97,6 @@ def _list_parts(answer: WhatifAnswer) -> Iterator[Part]:
     yield Part("players", effects_table(whatif), "details")
 
 
-def _list_position_parts(positions: WhatIfPositions) -> Iterator[Part]:
-    """Yield the change over all continuations and position by position; nothing if there is no position yet."""
-    if not positions.played:
-        return
-    n = sum(effect.different for effect in positions.played)
-    yield Part(
-        "difference",
-        position_differences_chart(positions),
-        caption=f"How often each change came up in {format_count(n, 'continuation')}. The mean counts every position once; its "
-        "95 % interval counts blocks.",
-    )
-    whole = positions_table(positions)
-    first = whole._replace(rows=whole.rows[:MAX_POSITIONS_SHOWN])
-    only = f"The first {len(first.rows)} of {len(whole.rows):,} positions. " if first != whole else ""
-    caption = f"{only}{RANGES}, which count the continuations of the position."
-    yield Part("positions", first, "beside", caption, numbers=whole)
-    yield Part("overall", overall_table(positions), "details")
-
-
 def describe_basis(answer: WhatifAnswer) -> str:
     """Return which game is played on from where and by whom, how often, and what its intervals count."""
     whatif, question = answer.whatif, answer.question
@@ -155,24 +106,17 @@ def describe_basis(answer: WhatifAnswer) -> str:
     return f"{place}: {set_sentence(basis_sentence(whatif))}{ranges}"
 
 
-def describe_positions_basis(answer: ManyGamesAnswer) -> str:
-    """Return which games are played on from where, how often, and which are left out."""
-    positions, question = answer.positions, answer.question
-    so_far = "" if answer.is_over else f" {answer.done:,} of {format_count(answer.total, 'position')} so far."
-    left_out = ""
-    if positions.skipped:
-        game, why = next(iter(positions.skipped.items()))
-        left_out = f" Left out: {format_count(len(positions.skipped), 'game')}, the first of them game {game + 1}: {set_sentence(why)}"
-    basis = positions_basis_sentence(positions, question.games, question.where)
-    return f"{set_sentence(f'{question.name_games(answer.run)}: {basis}')}{so_far}{left_out}"
+def whatif_sentence(whatif: WhatIf) -> str:  # noqa: PLR0911 - one for each kind of answer
+    """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow.
 
-
-def whatif_sentence(whatif: WhatIf) -> str:
-    """Return one sentence on the effect of the change on its seat; it claims no more than the intervals allow."""
+    Of another move it says first how the wins change, as the best moves are ranked, unless the win is nearly decided.
+    """
     is_only = whatif.is_single
     continuations = _count_continuations(whatif) if is_only else format_count(whatif.n, "continuation")
     differing = whatif.differing_share
     if not whatif.differences.any() and not differing.estimate:
+        if whatif.fork.is_determined and whatif.fork.has_equal_branches:
+            return f"nothing changes: {tell_what_stays(whatif.fork.change)} anyway, so both branches must end in the same way"
         if is_only:
             return f"nothing changes ({continuations})"
         if not differing.high:
@@ -198,12 +142,23 @@ def whatif_sentence(whatif: WhatIf) -> str:
             if whatif.decision == "equal" and margin is not None
             else f"the score of {player} does not {'' if is_only else 'clearly '}change"
         )
-    if whatif.fork.change.quick:
-        start += " if quick players play on"
-    ends = "" if is_only else f"95 % interval {low} to {high}{at_every_look}; "
-    interval = f"({fewer_wins}{ends}{continuations})"
+    condition = " if quick players play on" if whatif.fork.change.quick else ""
     reason = _undecided_reason(whatif, effect.score)
-    return f"{start} {interval}{reason}; {_win_words(whatif, effect, player)}"
+    if effect.win_share and _is_ranked_by_wins(whatif, effect):
+        change, span = split_win_change(player, effect.win_share)
+        return f"{change}{condition} (95 % interval {span}; {continuations}); {start} ({fewer_wins}{low} to {high}){reason}"
+    ends = "" if is_only else f"95 % interval {low} to {high}{at_every_look}; "
+    return f"{start}{condition} ({fewer_wins}{ends}{continuations}){reason}; {_win_words(whatif, effect, player)}"
+
+
+def _is_ranked_by_wins(whatif: WhatIf, effect: SeatEffect) -> bool:
+    """Return whether another move changes who wins a game that is still open: reviews rank moves by wins there."""
+    shares = effect.base_win_share, effect.changed_win_share
+    if not whatif.fork.change.action or whatif.is_single or whatif.is_sequential or None in shares:
+        return False
+    if np.array_equal(whatif.base_win_shares[:, effect.seat], whatif.changed.win_shares[:, effect.seat]):
+        return False
+    return not is_win_nearly_decided(*(share.estimate for share in shares if share))
 
 
 def _start_score_change(whatif: WhatIf, score: Interval) -> str:
@@ -247,25 +202,22 @@ def _win_words(whatif: WhatIf, effect: SeatEffect, seat: str) -> str:
 def win_chances_sentence(whatif: WhatIf) -> str:
     """Return how often the seat wins on each branch; empty if that is the same, or if the original branch is what happened."""
     effect = whatif.seat_effect(whatif.fork.seat)
-    was, now = effect.base_win_share, effect.changed_win_share
-    if not whatif.fork.change or was is None or now is None or was == now or whatif.is_single:
+    if not whatif.fork.change or whatif.is_single:
+        return ""
+    return write_win_levels(
+        whatif, format_player(effect.seat), effect.base_win_share, effect.changed_win_share
+    )
+
+
+def write_win_levels(whatif: WhatIf, who: str, was: Interval | None, now: Interval | None) -> str:
+    """Return how often a player wins on each branch; empty if that is the same or not known. `whatif` names the branches."""
+    if was is None or now is None or was == now:
         return ""
     shares = [
         f"{write_percent(share)} {branch}"
         for share, branch in zip((was, now), name_branches(whatif), strict=True)
     ]
-    return f"{format_player(effect.seat)} wins {' and '.join(shares)}"
-
-
-def positions_sentence(positions: WhatIfPositions) -> str:
-    """Return a sentence on the effect over all positions that claims no more than its intervals."""
-    score, wins = positions.score, positions.win_share
-    basis = count_positions(positions)
-    if score is None or wins is None or not positions.has_enough_blocks:
-        return f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
-    seats = sorted({position.fork.seat for position in positions.played})
-    who = format_player(seats[0]) if len(seats) == 1 else "the acting player"
-    return f"over {basis}, {write_score_change(who, score)}; {write_win_change(who, wins)}"
+    return f"{who} wins {' and '.join(shares)}"
 
 
 def basis_sentence(whatif: WhatIf) -> str:
@@ -285,7 +237,7 @@ def basis_sentence(whatif: WhatIf) -> str:
     on_both = f". On both branches {' and '.join(players)}" if players else ""
     if whatif.is_single:
         return f"{_count_continuations(whatif)}{compared}{on_both}"
-    return f"{_count_continuations(whatif)}{compared}{so_far}. {capitalise(_write_share(share))} of them differ{valid}{on_both}"
+    return f"{_count_continuations(whatif)}{compared}{so_far}. {capitalise(write_share(share))} of them differ{valid}{on_both}"
 
 
 def _count_continuations(whatif: WhatIf) -> str:
@@ -296,53 +248,13 @@ def _count_continuations(whatif: WhatIf) -> str:
     return f"{format_count(whatif.n, 'continuation')} {luck}"
 
 
-def positions_basis_sentence(positions: WhatIfPositions, which: str, where: str) -> str:
-    """Return a sentence on the positions behind an answer; `which` and `where` are those of the question."""
-    n = positions.played[0].n if positions.played else 0
-    share = positions.differing_share
-    differing = (
-        f". The change made a difference at {_write_share(share)} of the positions"
-        if share and positions.has_enough_blocks
-        else ""
-    )
-    return (
-        f"{name_games(which)}, from {name_place(where)} on: {format_count(n, 'continuation')} from each of "
-        f"{count_positions(positions)}. Intervals count blocks, because games of one block have the same luck{differing}"
-    )
-
-
 _WHOLE_SHARES: Final = {0.0: "none", 1.0: "all"}
 
 
-def _write_share(share: Interval) -> str:
+def write_share(share: Interval) -> str:
     """Return a share of what was played as the words before "of them", with its interval."""
     percent, span, ends = write_percent(share).partition(" (")
     return f"{_WHOLE_SHARES.get(share.estimate, percent)}{span}{ends}"
-
-
-def count_positions(positions: WhatIfPositions) -> str:
-    """Return the number of positions and of blocks in words."""
-    return f"{format_count(len(positions.played), 'position')} of {format_count(positions.blocks, 'block')}"
-
-
-def name_place(where: str) -> str:
-    """Return in words where games are forked.
-
-    >>> name_place("round:3"), name_place("last-roll"), name_place("15"), name_place("-1")
-    ('round 3', 'just before the last roll', 'move 15', 'the last move')
-    """
-    kind, number = parse_place(where)
-    if kind == "last-roll":
-        return "just before the last roll"
-    if kind == "round":
-        return f"round {number + 1}"
-    return (
-        f"move {number + 1}"
-        if number >= 0
-        else "the last move"
-        if number == -1
-        else f"move {-number} from the end"
-    )
 
 
 def playing_on_sentence(whatif: WhatIf) -> str:
@@ -383,20 +295,22 @@ def branch_scores_chart(whatif: WhatIf) -> Histogram:
     fork, effect = whatif.fork, whatif.seat_effect(whatif.fork.seat)
     after = np.asarray(whatif.changed.scores[: whatif.different, fork.seat], dtype=np.int64)
     was, now = name_branches(whatif)
-    changed = _make_series(whatif, now, after, effect.changed)
+    changed = make_change_series(whatif, now, after, effect.changed)
     title = f"Final score of {format_player(fork.seat)}"
     if not fork.change:
         mark = Mark(fork.result[fork.seat], was)
         return Histogram([changed], "score in points", title, "continuation", mark=mark)
     before = whatif.base_scores[: whatif.different, fork.seat]
-    original = _make_series(whatif, was, before, effect.base, OTHER_LOOK)
+    original = make_change_series(whatif, was, before, effect.base, OTHER_LOOK)
     return Histogram([original, changed], "score in points", title, "continuation")
 
 
 def score_difference_chart(whatif: WhatIf) -> Histogram:
     """Return the distribution of the difference that the change makes in the final score of its seat."""
     seat = whatif.fork.seat
-    series = _make_series(whatif, CHANGE_NAME, whatif.differences[:, seat], whatif.score_difference(seat))
+    series = make_change_series(
+        whatif, CHANGE_NAME, whatif.differences[:, seat], whatif.score_difference(seat)
+    )
     return Histogram([series], CHANGE_NAME, _title_difference(whatif), "continuation", mark=NO_CHANGE)
 
 
@@ -408,17 +322,6 @@ def _title_difference(whatif: WhatIf) -> str:
     if score and whatif.has_enough and whatif.decision in {"more", "fewer"}:
         return f"{capitalise(set_minus_signs(_start_score_change(whatif, score)))} {name_branches(whatif)[1]}"
     return "Difference with the same luck" if whatif.fork.change else "Difference from what happened"
-
-
-def position_differences_chart(positions: WhatIfPositions) -> Histogram:
-    """Return the same over all continuations of many positions, at least one."""
-    differences = np.concatenate(
-        [effect.differences[: effect.different, effect.fork.seat] for effect in positions.played]
-    )
-    mean = positions.score if positions.has_enough_blocks else None
-    series = _make_series(positions.played[0], CHANGE_NAME, differences, mean)
-    title = "Change in the final score" if differences.any() else "The final score never changes"
-    return Histogram([series], CHANGE_NAME, title, "continuation", mark=NO_CHANGE)
 
 
 def score_changes_chart(whatif: WhatIf) -> Intervals:
@@ -440,9 +343,10 @@ def score_changes_chart(whatif: WhatIf) -> Intervals:
     return Intervals(estimates, f"{CHANGE_NAME}, points", title, "continuation", NO_CHANGE)
 
 
-def _make_series(
+def make_change_series(
     whatif: WhatIf, name: str, values: Integers, mean: Interval | None, look: SeriesLook = CHOSEN_LOOK
 ) -> ScoreSeries:
+    """Return the distribution of some scores, or of their changes, with its mean, if it is known."""
     scores = make_distribution(values.tolist())
     return ScoreSeries(whatif.fork.ruleset.title, name, scores, scores.n, mean, look)
 
@@ -481,50 +385,6 @@ def effects_table(whatif: WhatIf) -> Table:
         else f"{RANGES}; n = {format_count(whatif.n, 'continuation')} of each branch."
     )
     return make_table("The change for every player", rows, caption)
-
-
-def overall_table(positions: WhatIfPositions) -> Table:
-    """Return the mean change over all positions."""
-    rows: list[dict[str, Cell]] = [
-        {
-            "with the change": name,
-            "difference": format_interval(interval, scale=scale, signed=True)
-            if positions.has_enough_blocks
-            else NOT_ENOUGH_GAMES,
-            "positions": len(positions.played),
-            "blocks": positions.blocks,
-        }
-        for name, interval, scale in (
-            ("final score of the player", positions.score, 1),
-            ("wins of 100 games", positions.win_share, 100),
-        )
-    ]
-    return make_table("The change over all positions", rows, f"{RANGES}, which count blocks.")
-
-
-def positions_table(positions: WhatIfPositions) -> Table:
-    """Return one row for each position: the effect of the change on the seat of the question."""
-    rows: list[dict[str, Cell]] = []
-    effects = [effect.seat_effect(effect.fork.seat) for effect in positions.played]
-    scores = format_intervals([effect.score for effect in effects], signed=True, when_equal=EXACT)
-    wins = format_intervals(
-        [effect.win_share for effect in effects], scale=100, signed=True, when_equal=EXACT
-    )
-    for effect, score, win in zip(positions.played, scores, wins, strict=True):
-        fork = effect.fork
-        rows.append(
-            {
-                "game": fork.game_id + 1,
-                "block": fork.block + 1,
-                "move": fork.ply + 1,
-                "player": fork.seat + 1,
-                "logged score": fork.result[fork.seat],
-                "change in score": score,
-                "change in wins of 100": win,
-                "continuations": effect.different,
-            }
-        )
-    return make_table("The change position by position", rows, formats={"game": "d", "block": "d"})
 
 
 def choose_continuations(answer: WhatifAnswer) -> Continuations:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bind_percent_signs",
+    "count_results",
     "describe_finishing",
     "describe_progress",
     "format_bytes",
@@ -65,6 +66,18 @@ def format_duration(seconds: float) -> str:
     if whole >= 3600:
         larger, smaller = ((whole // 3600, "h"), (whole % 3600 // 60, "min"))
     return " ".join(f"{count} {unit}" for count, unit in (larger, smaller) if count)
+
+
+def count_results(counts: Sequence[int]) -> str:
+    """Return the numbers of results behind one or several means.
+
+    >>> count_results([1200]), count_results([1200, 1200]), count_results([360, 180])
+    ('1,200 results', '1,200 results each', '360 and 180 results')
+    """
+    last = format_count(counts[-1], "result")
+    if len(set(counts)) == 1:
+        return f"{last} each" if len(counts) > 1 else last
+    return join_words([*(f"{count:,}" for count in counts[:-1]), last])
 
 
 def format_thinking_time(seconds: float) -> str:
@@ -204,3 +217,9 @@ def join_words(parts: Sequence[str]) -> str:
     'one, two and three'
     """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def name_some(names: Sequence[str]) -> str:
+    """Return at most two names: titles have no room for more."""
+    rest = len(names) - 1
+    return join_words(names if rest < 2 else [names[0], f"{rest} others"])

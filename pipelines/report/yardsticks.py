@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.wording import capitalise
 from pipelines.design.short_names import short_names
-from pipelines.records.strategies import (
-    CALIBRATION_COMMAND,
-    PERFECT_PLAY_COMMAND,
-    CalibrationCase,
-    LadderRecord,
-    PairRobustness,
-    PerfectPlayRecord,
-    find_robustness_record,
-)
+from pipelines.records import strategies
 from pipelines.report import wording
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals
@@ -38,16 +30,16 @@ PERFECT_PLAY_PURPOSE: Final = (
 PERFECT_PLAY_BASIS: Final = (
     "Points behind: how many points the strategy is behind the perfect player at the end of a game; a perfect player "
     "would be 0 behind. A tie counts as half a win. Ranges in brackets are 95 % intervals; every block is played once in "
-    f"each seat. `{PERFECT_PLAY_COMMAND}` measures it again."
+    f"each seat. `{strategies.PERFECT_PLAY_COMMAND}` measures it again."
 )
 CALIBRATION_BASIS: Final = (
     "A review predicts wins by playing a position to the end many times with one fast strategy. Each game gives five "
     "predictions for one of its players, on luck that was used for nothing else. Ranges in brackets are 95 % intervals "
-    f"over blocks; a block is one game. `{CALIBRATION_COMMAND}` measures it again."
+    f"over blocks; a block is one game. `{strategies.CALIBRATION_COMMAND}` measures it again."
 )
 
 
-def describe_perfect_play(record: PerfectPlayRecord) -> str:
+def describe_perfect_play(record: strategies.PerfectPlayRecord) -> str:
     """Return what two perfect players can expect, and how it was found."""
     return (
         f"The first of two perfect players leads by {record.lead:.2f} points on average; this is exact. "
@@ -55,7 +47,7 @@ def describe_perfect_play(record: PerfectPlayRecord) -> str:
     )
 
 
-def describe_calibration(case: CalibrationCase, name: str) -> str:
+def describe_calibration(case: strategies.CalibrationCase, name: str) -> str:
     """Return in a sentence whether predictions are right; it claims no more than the intervals do."""
     wrong = [
         decile
@@ -83,7 +75,7 @@ def describe_calibration(case: CalibrationCase, name: str) -> str:
     )
 
 
-def describe_ladder(title: str, records: Mapping[str, LadderRecord]) -> str:
+def describe_ladder(title: str, records: Mapping[str, strategies.LadderRecord]) -> str:
     """Return which strategies stand highest on a ladder, and by how much the highest leads; the weakest comes first.
 
     A strategy that is not clearly ahead of the next one stands beside it.
@@ -113,7 +105,7 @@ def describe_robustness(sha256: str) -> str:
 
     The text is empty for a ruleset that was not measured.
     """
-    record = find_robustness_record(sha256)
+    record = strategies.find_robustness_record(sha256)
     if record is None:
         return ""
     weakest = min(record.pairs, key=lambda pair: pair.ahead)
@@ -133,7 +125,7 @@ def describe_robustness(sha256: str) -> str:
 
 def describe_pairs_robustness(comparison: Comparison) -> str:
     """Return on how many plausible tables one of two compared strategies is ahead, for each pair that was measured."""
-    record = find_robustness_record(comparison.sha256)
+    record = strategies.find_robustness_record(comparison.sha256)
     if record is None:
         return ""
     compared = {frozenset((pair.a, pair.b)) for pair in comparison.pairs}
@@ -146,7 +138,7 @@ def describe_pairs_robustness(comparison: Comparison) -> str:
     )
 
 
-def _format_behind(pair: PairRobustness) -> str:
+def _format_behind(pair: strategies.PairRobustness) -> str:
     return f", clearly behind in {pair.behind}" if pair.behind else ""
 
 
@@ -161,7 +153,7 @@ def _format_count(count: int, draws: int, share: Interval) -> str:
     return f"{count} of {draws} cases (95 % interval {low} to {high} %)"
 
 
-def perfect_play_table(record: PerfectPlayRecord) -> Table:
+def perfect_play_table(record: strategies.PerfectPlayRecord) -> Table:
     """Return a row for each strategy, the one nearest to perfect play first."""
     distances = sorted(record.strategies, key=lambda distance: -distance.lead.estimate)
     names = short_names(distance.strategy for distance in distances)
@@ -183,7 +175,7 @@ def perfect_play_table(record: PerfectPlayRecord) -> Table:
     return make_table(f"Distances from perfect play: {record.title}", rows)
 
 
-def calibration_table(case: CalibrationCase) -> Table:
+def calibration_table(case: strategies.CalibrationCase) -> Table:
     """Return a row for each tenth of the predictions."""
     rows: list[dict[str, Cell]] = [
         {
@@ -206,14 +198,10 @@ def calibration_table(case: CalibrationCase) -> Table:
 
 def tabulate_figures(measurements: Sequence[Measurement]) -> Table:
     """Return a row for each figure."""
-    return Table(
-        "Figures",
-        ("measurement", "figure", "unit"),
-        tuple(
-            (measurement.name, format_figure(measurement.value), measurement.unit)
-            for measurement in measurements
-        ),
+    rows = tuple(
+        (measurement.name, format_figure(measurement.value), measurement.unit) for measurement in measurements
     )
+    return Table("Figures", ("measurement", "figure", "unit"), rows)
 
 
 def format_figure(value: float | None) -> str:
@@ -227,27 +215,26 @@ def format_figure(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
 
 
-def ladder_chart(records: Mapping[str, LadderRecord], looks: Mapping[str, SeriesLook]) -> Intervals:
+def ladder_chart(
+    records: Mapping[str, strategies.LadderRecord], looks: Mapping[str, SeriesLook]
+) -> Intervals:
     """Return the lead of each strategy over the next weaker one, the strongest first; `records` begin with the weakest."""
     names = short_names(records)
     labels = list(records)
     dots = [
         Estimate(
-            f"{names[label]} over {names[weaker]}",
-            "",
-            names[label],
-            lead,
-            records[label].games,
-            looks[label],
+            f"{names[label]} over {names[weaker]}", "", names[label], lead, records[label].games, looks[label]
         )
         for weaker, label in reversed(list(itertools.pairwise(labels)))
         if (lead := records[label].lead)
     ]
-    title = "The lead of each strategy over the next weaker one, with its 95 % interval"
+    title = "How far each strategy is ahead of the next weaker one in recorded games"
     return Intervals(dots, "lead in points a game", title, "game", Mark(0, "equal"))
 
 
-def calibration_chart(cases: Sequence[CalibrationCase], looks: Mapping[str, SeriesLook]) -> Calibration:
+def calibration_chart(
+    cases: Sequence[strategies.CalibrationCase], looks: Mapping[str, SeriesLook]
+) -> Calibration:
     """Return predicted wins beside those that happened, a line for each case."""
     names = short_names(case.players for case in cases)
     lines = [

@@ -20,24 +20,18 @@ from typing import Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 import duckdb
 
 from engine.errors import InvalidError
+from pipelines.runs import schema
 from pipelines.runs.pack import MAX_OPEN_RUNS, RunSources, drop_damaged_packs, find_sources, packed_query
 from pipelines.runs.reviews import find_review
 from pipelines.runs.run import InaccessibleError, Run, explain_open_error, quote_path
-from pipelines.runs.schema import (
-    OFFLINE_SETTINGS,
-    REVIEW_SCHEMA,
-    SCHEMA,
-    log_query,
-    review_columns,
-    schema_columns,
-    table_query,
-)
 from pipelines.runs.summary_index import FileState
 from pipelines.runs.working_folder import outside_deleted_folder
 from pipelines.statistics.planning import MIN_BLOCKS
 
 P = ParamSpec("P")
 R = TypeVar("R")
+RunQuery: TypeAlias = Callable[Concatenate[duckdb.DuckDBPyConnection, P], R]
+"""A function that asks a connection over runs; it may take further arguments."""
 RunsKey: TypeAlias = tuple[tuple[str, FileState], ...]
 MAX_CONNECTIONS: Final = 4
 """A connection over packs takes 12 MB and more, and 0.05 s to open."""
@@ -53,30 +47,18 @@ class RunPool:
         self._held: dict[RunsKey, tuple[duckdb.DuckDBPyConnection, RunSources]] = {}
         self._lock = threading.Lock()
 
-    def ask(
-        self,
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-        runs: Sequence[Run],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R:
+    def ask(self, ask: RunQuery[P, R], runs: Sequence[Run], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the answer of a function that asks a connection over some runs; raise InvalidError if a file is damaged."""
         return self._ask(NO_REVIEWS, ask, runs, *args, **kwargs)
 
-    def ask_reviews(
-        self,
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
-        runs: Sequence[Run],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> R:
+    def ask_reviews(self, ask: RunQuery[P, R], runs: Sequence[Run], *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the same over some runs and the reviews of their games."""
         return self._ask(find_reviews(runs), ask, runs, *args, **kwargs)
 
     def _ask(
         self,
         reviews: Mapping[str, Path],
-        ask: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+        ask: RunQuery[P, R],
         runs: Sequence[Run],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -171,7 +153,9 @@ def connect_sources(
 ) -> tuple[duckdb.DuckDBPyConnection, RunSources]:
     """Return the same connection, and the files that it reads."""
     sources = find_sources(runs)
-    connection = duckdb.connect(config={**OFFLINE_SETTINGS, "threads": "2", "memory_limit": MEMORY_LIMIT})
+    connection = duckdb.connect(
+        config={**schema.OFFLINE_SETTINGS, "threads": "2", "memory_limit": MEMORY_LIMIT}
+    )
     try:
         with outside_deleted_folder():
             for statement in attach_statements(sources, reviews):
@@ -211,14 +195,14 @@ def attach_statements(sources: RunSources, reviews: Mapping[str, Path] = NO_REVI
         rows = ", ".join(f"({key}, {_quote_text(name)})" for key, name in chosen)
         yield f"CREATE TABLE chosen.main.p{number} AS FROM (VALUES {rows}) AS t(id, run)"
     if not sources.files and not sources.packs:
-        yield f"ATTACH ':memory:' AS empty; USE empty; {SCHEMA}; USE memory"
-    for table in schema_columns():
+        yield f"ATTACH ':memory:' AS empty; USE empty; {schema.SCHEMA}; USE memory"
+    for table in schema.schema_columns():
         parts = [
-            _select_columns(table, _quote_text(run.name), table_query(table, f"r{number}", file_spans))
+            _select_columns(table, _quote_text(run.name), schema.table_query(table, f"r{number}", file_spans))
             for number, (run, file_spans) in enumerate(zip(sources.files, spans, strict=True))
         ]
         parts += [_pack_query(table, number) for number in range(len(sources.packs))]
-        parts = parts or [_select_columns(table, "''", table_query(table, "empty", ()))]
+        parts = parts or [_select_columns(table, "''", schema.table_query(table, "empty", ()))]
         yield f"CREATE VIEW {table} AS SELECT {_list_columns(table)} FROM ({' UNION ALL '.join(parts)})"  # noqa: S608 - names of the schema
     yield from _attach_reviews(reviews)
     yield HALF_WIDTH_MACRO
@@ -232,9 +216,9 @@ def _attach_reviews(reviews: Mapping[str, Path]) -> Iterator[str]:
     for path, number in numbers.items():
         yield f"ATTACH {quote_path(path)} AS v{number} (TYPE duckdb, READ_ONLY)"
     if not reviews:
-        yield f"ATTACH ':memory:' AS no_reviews; USE no_reviews; {REVIEW_SCHEMA}; USE memory"
+        yield f"ATTACH ':memory:' AS no_reviews; USE no_reviews; {schema.REVIEW_SCHEMA}; USE memory"
     databases = [(_quote_text(name), f"v{numbers[path]}") for name, path in reviews.items()]
-    for table, columns in review_columns().items():
+    for table, columns in schema.review_columns().items():
         stored = ", ".join(f'"{column}"' for column in columns)
         parts = " UNION ALL ".join(
             f"SELECT {name} AS run, {stored} FROM {database}.main.{table}"  # noqa: S608 - names of the schema
@@ -245,7 +229,7 @@ def _attach_reviews(reviews: Mapping[str, Path]) -> Iterator[str]:
 
 def _list_columns(table: str) -> str:
     """Return the columns of a view, with the player beside the seat."""
-    columns = {**schema_columns(), **review_columns()}[table]
+    columns = {**schema.schema_columns(), **schema.review_columns()}[table]
     return ", ".join(
         "seat, nullif(seat::INTEGER + 1, 0) AS player" if column == "seat" else f'"{column}"'
         for column in dict.fromkeys(["run", *columns])
@@ -256,12 +240,12 @@ def _pack_query(table: str, number: int) -> str:
     """Return the query of a table over the pack of a number."""
     if table != "log":
         return packed_query(table, number)
-    return _select_columns(table, "run", log_query(lambda source: packed_query(source, number)))
+    return _select_columns(table, "run", schema.log_query(lambda source: packed_query(source, number)))
 
 
 def _select_columns(table: str, run: str, query: str) -> str:
     """Return a query for the columns of a table after the column `run`, whose value is an SQL expression."""
-    columns = ", ".join(f'"{column}"' for column in schema_columns()[table] if column != "run")
+    columns = ", ".join(f'"{column}"' for column in schema.schema_columns()[table] if column != "run")
     return f"SELECT {run} AS run, {columns} FROM ({query})"  # noqa: S608 - names of the schema
 
 

@@ -6,7 +6,7 @@ They also read the finished shards of an unfinished run. Game `b * rotations + r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -46,6 +46,29 @@ def logged_games_of_seat(con: duckdb.DuckDBPyConnection, seat: int, how: str) ->
     return [(int(block), int(game_id)) for block, game_id in rows]
 
 
+class GamePlies(NamedTuple):
+    """The length of a logged game, and two of its places."""
+
+    plies: int
+    round_start: int | None
+    """The first ply of the round that was asked for, or None."""
+    last_roll: int | None
+    """The last ply at which chance acted."""
+    strategies: list[str]
+    """By seat."""
+
+
+def measure_logged_games(
+    con: duckdb.DuckDBPyConnection, game_ids: Sequence[int], round_number: int
+) -> dict[int, GamePlies]:
+    """Return how long each of some logged games is, and where it reaches a round, from 0."""
+    query = """SELECT game_id, count(*), min(ply) FILTER (round = $round), max(ply) FILTER (plies.seat = -1), any_value(names)
+       FROM plies JOIN (SELECT game_id, list(strategy ORDER BY seat) AS names FROM seats GROUP BY game_id) USING (game_id)
+       WHERE game_id IN (SELECT unnest($games)) GROUP BY game_id"""
+    rows = con.execute(query, {"round": round_number, "games": list(game_ids)}).fetchall()
+    return {int(game_id): GamePlies(*measured) for game_id, *measured in rows}
+
+
 class ScoreStanding(NamedTuple):
     """How a final score compares with all final scores of the same ruleset in one run."""
 
@@ -57,15 +80,13 @@ class ScoreStanding(NamedTuple):
 
 def score_standings(con: duckdb.DuckDBPyConnection, game_id: int) -> list[ScoreStanding]:
     """Return the standing of the final score of every seat of a game, in the order of the seats."""
-    rows = con.execute(
-        """SELECT sum(h.games * CASE WHEN h.score = s.score THEN 0.5
-                 WHEN (h.score < s.score) <> r.lowest_wins THEN 1 ELSE 0 END)::DOUBLE / sum(h.games),
-             sum(h.games)::BIGINT
-           FROM seats AS s JOIN games AS g USING (game_id) JOIN rulesets AS r USING (ruleset)
-           JOIN score_histogram AS h USING (ruleset)
-           WHERE s.game_id = $game GROUP BY s.seat ORDER BY s.seat""",
-        {"game": game_id},
-    ).fetchall()
+    query = """SELECT sum(h.games * CASE WHEN h.score = s.score THEN 0.5
+             WHEN (h.score < s.score) <> r.lowest_wins THEN 1 ELSE 0 END)::DOUBLE / sum(h.games),
+         sum(h.games)::BIGINT
+       FROM seats AS s JOIN games AS g USING (game_id) JOIN rulesets AS r USING (ruleset)
+       JOIN score_histogram AS h USING (ruleset)
+       WHERE s.game_id = $game GROUP BY s.seat ORDER BY s.seat"""
+    rows = con.execute(query, {"game": game_id}).fetchall()
     return [ScoreStanding(*row) for row in rows]
 
 
@@ -87,18 +108,16 @@ def finish_closeness(con: duckdb.DuckDBPyConnection, game_id: int) -> FinishClos
 
     The margin is the difference of the scores of the first two places, 0 if the win is shared.
     """
-    row = con.execute(
-        """WITH margins AS (
-             SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS margin
-             FROM seats JOIN games AS g USING (game_id)
-             WHERE g.ruleset = (SELECT ruleset FROM games WHERE game_id = $game)
-             GROUP BY game_id HAVING count(*) > 1)
-           SELECT avg(CASE WHEN m.margin > own.margin THEN 1 WHEN m.margin = own.margin THEN 0.5 ELSE 0 END)::DOUBLE,
-             count(*)::BIGINT
-           FROM margins AS m, (SELECT margin FROM margins WHERE game_id = $game) AS own
-           HAVING count(*) >= $least""",
-        {"game": game_id, "least": MIN_GAMES_FOR_CLOSENESS},
-    ).fetchone()
+    query = """WITH margins AS (
+         SELECT game_id, abs(coalesce(max(score) FILTER (rank = 1) - max(score) FILTER (rank = 2), 0)) AS margin
+         FROM seats JOIN games AS g USING (game_id)
+         WHERE g.ruleset = (SELECT ruleset FROM games WHERE game_id = $game)
+         GROUP BY game_id HAVING count(*) > 1)
+       SELECT avg(CASE WHEN m.margin > own.margin THEN 1 WHEN m.margin = own.margin THEN 0.5 ELSE 0 END)::DOUBLE,
+         count(*)::BIGINT
+       FROM margins AS m, (SELECT margin FROM margins WHERE game_id = $game) AS own
+       HAVING count(*) >= $least"""
+    row = con.execute(query, {"game": game_id, "least": MIN_GAMES_FOR_CLOSENESS}).fetchone()
     return FinishCloseness(*row) if row else None
 
 

@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import InvalidError
-from pipelines.runs.names import (
-    check_run_name,
-    claim_free_name,
-    is_name_free,
-    run_name_from_text,
-    run_path,
-)
+from pipelines.runs.names import check_run_name, claim_free_name, is_name_free, run_name_from_text, run_path
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import check_name_free, make_read_only, name_taken_error, sync_to_disk
 

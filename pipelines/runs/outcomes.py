@@ -99,13 +99,7 @@ def read_outcomes(connection: duckdb.DuckDBPyConnection, design: ComparisonDesig
             "some blocks of the run are incomplete: its table seats lacks results; see reroll verify"
         )
     shape = (len(blocks), design.rotations, design.seats)
-    return Outcomes(
-        design,
-        blocks,
-        scores.reshape(shape),
-        ranks.reshape(shape),
-        wins.reshape(shape),
-    )
+    return Outcomes(design, blocks, scores.reshape(shape), ranks.reshape(shape), wins.reshape(shape))
 
 
 def read_shard_outcomes(design: ComparisonDesign, folder: Path, blocks: range) -> Outcomes:

@@ -155,19 +155,16 @@ def _ask_runs(runs: Sequence[Run], task: _QueryTask) -> tuple[str, Any]:
         "memory_limit": QUERY_MEMORY_LIMIT,
         "temp_directory": "",  # never spill to the disk
     }
-    outcome, content = _run_query_process(
-        {
-            "settings": settings,
-            "statements": list(attach_statements(sources, reviews)),
-            "sql": task.sql,
-            "parameters": dict(task.parameters),
-            "rows": task.rows + 1,
-            "seconds": task.seconds,
-            "bytes": MAX_PROCESS_BYTES,
-        },
-        task.seconds,
-        task.on_start,
-    )
+    limited_task: dict[str, Any] = {
+        "settings": settings,
+        "statements": list(attach_statements(sources, reviews)),
+        "sql": task.sql,
+        "parameters": dict(task.parameters),
+        "rows": task.rows + 1,
+        "seconds": task.seconds,
+        "bytes": MAX_PROCESS_BYTES,
+    }
+    outcome, content = _run_query_process(limited_task, task.seconds, task.on_start)
     if outcome == "damaged" and drop_damaged_packs(sources.packs):
         return _ask_runs(runs, task)
     return outcome, content

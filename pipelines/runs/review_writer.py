@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import duckdb
@@ -14,13 +14,10 @@ import pyarrow as pa
 
 from engine.errors import InvalidError
 from pipelines.runs.reviews import find_review, open_reviews
-from pipelines.runs.run import quote_path
+from pipelines.runs.run import Run, quote_path
 from pipelines.runs.schema import OFFLINE_SETTINGS, REVIEW_SCHEMA, review_columns
 from pipelines.runs.seal import SMALL_BLOCK_BYTES, STORAGE_VERSION
 from pipelines.runs.unfinished_run import sync_to_disk
-
-if TYPE_CHECKING:
-    from pipelines.runs.run import Run
 
 ReviewRows: TypeAlias = Mapping[str, Sequence[tuple[Any, ...]]]
 """By table, the rows of reviewed games without their first column, `review`."""

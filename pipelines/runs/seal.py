@@ -15,19 +15,9 @@ import pyarrow as pa
 from engine import games
 from engine.errors import InvalidError
 from engine.wording import format_count
+from pipelines.runs import schema
 from pipelines.runs.names import duckdb_log_path
 from pipelines.runs.run import Run, format_error, quote_path
-from pipelines.runs.schema import (
-    OFFLINE_SETTINGS,
-    PROGRAM_FAILED,
-    RUN_FORMAT,
-    SCHEMA,
-    SHARD_TABLES,
-    comment_statements,
-    kind_spans,
-    plies_query,
-    schema_columns,
-)
 from pipelines.runs.summary_index import read_file_facts
 from pipelines.runs.unfinished_run import UnfinishedRun, make_read_only, sync_to_disk
 from pipelines.runs.versions import software_versions
@@ -90,7 +80,7 @@ class Sealing:
             folder = self._partial.shards_folder / f"{self._taken:06}"
             try:
                 _check_row_counts(connection, self._partial, self._taken)
-                for file, table in SHARD_TABLES.items():
+                for file, table in schema.SHARD_TABLES.items():
                     shard = self._partial.shard_rows_sql(file, [self._taken])
                     connection.execute(f"INSERT INTO {table} FROM {shard}")
             except DAMAGE_ERRORS as error:
@@ -131,7 +121,7 @@ class Sealing:
         for leftover in (self._built, duckdb_log_path(self._built)):
             leftover.unlink(missing_ok=True)
         settings = {
-            **OFFLINE_SETTINGS,
+            **schema.OFFLINE_SETTINGS,
             "threads": "1",  # several would insert every shard as row groups of its own, which are half empty
             "memory_limit": "200MB",  # enough for any number of games: DuckDB spills the rest to the disk
             "temp_directory": str(self._partial.folder / "spill"),
@@ -148,7 +138,7 @@ class Sealing:
             self._built.write_bytes(_empty_files[block])
         else:
             connection.execute(attach)
-            connection.execute(SCHEMA)
+            connection.execute(schema.SCHEMA)
             connection.execute("CHECKPOINT built; USE memory; DETACH built")
             _empty_files[block] = self._built.read_bytes()
         connection.execute(attach)
@@ -240,7 +230,7 @@ def _write_run_row(connection: duckdb.DuckDBPyConnection, partial: UnfinishedRun
         "INSERT INTO run VALUES (?, ?, ?, ?, now() AT TIME ZONE 'UTC', ?, ?, ?, ?, ?, ?)",
         [
             partial.name,
-            RUN_FORMAT,
+            schema.RUN_FORMAT,
             design.title,
             design.kind,
             design.command,
@@ -292,12 +282,12 @@ def _write_dimension_tables(connection: duckdb.DuckDBPyConnection, partial: Unfi
         f"SELECT DISTINCT action FROM {partial.shard_rollup_sql('actions')} ORDER BY ALL"
     ).fetchall()
     rows = list(action_rows(ruleset, [number for (number,) in numbers]))
-    spans = kind_spans((number, kind) for _, number, kind, *_ in rows)
-    connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{plies_query(spans)}")
-    connection.execute(comment_statements("plies"))  # replacing the view removed its comments
+    spans = schema.kind_spans((number, kind) for _, number, kind, *_ in rows)
+    connection.execute(f"CREATE OR REPLACE VIEW plies AS\n{schema.plies_query(spans)}")
+    connection.execute(schema.comment_statements("plies"))  # replacing the view removed its comments
     if rows:
         columns = zip(*rows, strict=True)
-        described = pa.table(dict(zip(schema_columns()["actions"], columns, strict=True)))
+        described = pa.table(dict(zip(schema.schema_columns()["actions"], columns, strict=True)))
         connection.register("described", described)
         connection.execute("INSERT INTO actions FROM described")
         connection.unregister("described")
@@ -329,7 +319,7 @@ def _write_decision_times(connection: duckdb.DuckDBPyConnection, partial: Unfini
             f"FROM {partial.shard_rows_sql('failures', with_failures)} GROUP BY strategy"
         ).fetchall()
         for strategy, games, first in failures:
-            words = f"{PROGRAM_FAILED} {format_count(games, 'game')}, which random moves finished, first in {first}"
+            words = f"{schema.PROGRAM_FAILED} {format_count(games, 'game')}, which random moves finished, first in {first}"
             programs[strategy] = "; ".join(filter(None, (programs.get(strategy), words)))
     return programs
 

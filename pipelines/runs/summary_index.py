@@ -24,14 +24,6 @@ from engine.errors import InvalidError
 from engine.file_limits import check_regular_file
 from pipelines.design.lineups import Lineup
 from pipelines.runs import schema
-from pipelines.runs.schema import (
-    RUN_FORMAT,
-    KindSpan,
-    KindSpans,
-    find_invalid_value,
-    find_schema_gap,
-    query_table_columns,
-)
 from pipelines.runs.summary import PlayedDesign, RulesetSummary, RunSummary, read_played_design
 
 if TYPE_CHECKING:
@@ -97,7 +89,7 @@ class RunFacts:
     """What is read of a run file once it is checked, and kept in the index."""
 
     summary: RunSummary
-    kind_spans: KindSpans | None
+    kind_spans: schema.KindSpans | None
     """None if its kinds of actions are not those of a game."""
 
 
@@ -232,9 +224,9 @@ def _read_document(document: dict[str, Any]) -> RunFacts:
             "played": PlayedDesign(lineup=Lineup(seatings, **lineup), **played),
         }
     )
-    if find_invalid_value(summary):
+    if schema.find_invalid_value(summary):
         raise ValueError(summary)
-    return RunFacts(summary, None if spans is None else tuple(KindSpan(*span) for span in spans))
+    return RunFacts(summary, None if spans is None else tuple(schema.KindSpan(*span) for span in spans))
 
 
 MAX_KIND_SPANS: Final = 64
@@ -254,7 +246,7 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
         values[table].append(row)
         if table in sizes:
             sizes[table].append(row_sizes)
-    if len(values["run"]) == 1 and values["run"][0][0] != str(RUN_FORMAT):
+    if len(values["run"]) == 1 and values["run"][0][0] != str(schema.RUN_FORMAT):
         raise InvalidError(
             f"{path}: {_format_mismatch(_read_integer(values['run'][0][0]), _query_command(connection, name))}"
         )
@@ -271,12 +263,12 @@ def read_file_facts(connection: duckdb.DuckDBPyConnection, name: str, path: Path
 
 def _check_tables(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> None:
     """Raise InvalidError if an attached file is of another format, or its tables are not those of a run."""
-    columns = query_table_columns(connection, name)
+    columns = schema.query_table_columns(connection, name)
     file_format = _query_format(connection, name, columns.get("run", {}))
-    if file_format not in {None, RUN_FORMAT}:
+    if file_format not in {None, schema.RUN_FORMAT}:
         command = _query_command(connection, name) if "command" in columns["run"] else ""
         raise InvalidError(f"{path}: {_format_mismatch(file_format, command)}")
-    if fault := schema.find_foreign_view(connection, name) or find_schema_gap(columns):
+    if fault := schema.find_foreign_view(connection, name) or schema.find_schema_gap(columns):
         raise InvalidError(f"{path}: not a run file: {fault}")
 
 
@@ -328,9 +320,9 @@ def _facts_query(name: str) -> str:
     )
 
 
-def _make_kind_spans(rows: Sequence[Sequence[str | None]]) -> KindSpans | None:
+def _make_kind_spans(rows: Sequence[Sequence[str | None]]) -> schema.KindSpans | None:
     """Return the kinds of the actions, ascending; None if they make too many spans."""
-    spans = [KindSpan(int(last), kind) for last, kind in rows if last is not None and kind is not None]
+    spans = [schema.KindSpan(int(last), kind) for last, kind in rows if last is not None and kind is not None]
     return None if len(rows) > MAX_KIND_SPANS or len(spans) < len(rows) else tuple(sorted(spans))
 
 
@@ -387,13 +379,13 @@ def _format_mismatch(file_format: int | None, command: str) -> str:
 
     The file may come from anybody, so its command is shown only if it is one command of Reroll.
     """
-    if file_format is not None and file_format > RUN_FORMAT:
+    if file_format is not None and file_format > schema.RUN_FORMAT:
         advice = "read it with the newer Reroll that made it"
     elif command.startswith("reroll ") and command.isprintable() and _is_plain_command(command):
         advice = f"play its games again with: {command}"
     else:
         advice = "play its games again, or read it with the Reroll that made it"
-    return f"the run file has format {file_format}, this Reroll reads format {RUN_FORMAT}; {advice}"
+    return f"the run file has format {file_format}, this Reroll reads format {schema.RUN_FORMAT}; {advice}"
 
 
 def _is_plain_command(command: str) -> bool:

@@ -96,7 +96,7 @@ def import_polars() -> ModuleType:
         import polars as pl  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError:
         raise InvalidError(
-            "data frames of Polars need Polars: in a clone of Reroll, pip install '.[polars]'"
+            "data frames of Polars need Polars: in a clone of Reroll, pip install -e '.[polars]'"
         ) from None
     return cast("ModuleType", pl)
 
@@ -167,7 +167,7 @@ def _iter_log(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.Table]:
 
 
 def _query_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
-    if sql.isidentifier():
+    if re.fullmatch(r"[\w-]+", sql):
         raise unknown_name_error("table", sql, schema_columns())
     try:
         if not is_single_query(connection, sql):

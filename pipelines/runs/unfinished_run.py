@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import duckdb
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from engine.errors import InvalidError, unknown_name_error
 from engine.file_limits import check_regular_file, is_locked, read_regular_file
@@ -73,10 +73,8 @@ _UNWRITABLE_CHARACTERS: Final = "?\\"
 """DuckDB puts the name of its log before a `?` in a path, and takes a backslash for a slash."""
 
 
-class Attempt(BaseModel):
+class Attempt(BaseModel, frozen=True):
     """The process that plays an unfinished run, or the last one that did."""
-
-    model_config = ConfigDict(frozen=True)
 
     pid: int
     host: str

@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -28,6 +29,7 @@ from pipelines.design.short_names import base_name
 from pipelines.experiments.comparison import compare_strategies
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.review import start_review
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.experiments.whatif import WhatIf, play_whatif, saved_run_design
 from pipelines.notes.note import NoteContent, NotePlace, place_of_game, place_of_run
 from pipelines.notes.store import NoteFilter, NoteStore
@@ -44,6 +46,7 @@ from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 from pipelines.simulate.simulate import resume_run, simulate_run
 from pipelines.simulate.workers import open_worker_pool, usable_cpus
+from pipelines.statistics.planning import MIN_BLOCKS
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
@@ -186,6 +189,7 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
 
     The planner is the third strategy of a game, which is stronger than greedy and fast. The notes of the game are kept
     here, before its last run is made: so they are kept even if the demo was stopped, but never again once it is complete.
+    Some games of the comparison of the first game of all lists are reviewed here, too, which takes 12 s of one processor.
     """
     ladder = strategy_ladder(ruleset)
     parent = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}{ruleset.name}"))
@@ -197,6 +201,10 @@ def _design_saved_whatif(plan: DemoRun, ruleset: Ruleset) -> Design:
     *_, answer = play_whatif(fork, n=WHATIF_CONTINUATIONS, seed=DEMO_SEED)
     comparison = Run(run_path(plan.target.parent, f"{DEMO_PREFIX}comparison-{ruleset.name}"))
     keep_highlights(NoteStore(plan.folder), comparison, parent, answer)
+    if ruleset.game == games.registered_games()[0].name:
+        reviewed = choose_reviewed_games(comparison, MIN_BLOCKS)
+        with suppress(GameError):  # a visitor reviews them at this moment
+            list(review_run(comparison, find_review_kind(comparison), reviewed, workers=1, threads=True))
     return saved_run_design(answer, parent.name, plan.target.stem)
 
 
@@ -311,8 +319,7 @@ def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConten
         for seat in sorted(run.seats(game.game_id), key=lambda seat: seat.rank)
     )
     return place_of_game(run, game.game_id), _make_content(
-        f"{title}: {base_name(winner.strategy)} wins {margin}",
-        f"No game of this run ended closer: {scores}.",
+        f"{title}: {base_name(winner.strategy)} wins {margin}", f"No game of this run ended closer: {scores}."
     )
 
 
@@ -335,11 +342,7 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     )
     return NotePlace(
         place.kind, place.page, {**place.address, "review": ["1"]}, place.run_key
-    ), _make_content(
-        f"{title}: {name} comes back from {deficit} behind",
-        text,
-        is_favourite=True,
-    )
+    ), _make_content(f"{title}: {name} comes back from {deficit} behind", text, is_favourite=True)
 
 
 def _make_content(title: str, text: str, *, is_favourite: bool = False) -> NoteContent:

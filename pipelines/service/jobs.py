@@ -25,14 +25,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from engine.errors import InvalidError
 from engine.file_limits import check_regular_file, is_locked, open_regular_file, read_regular_file
 from pipelines.interrupts import defer_interrupts, end_with_process
-from pipelines.runs.names import (
-    claim_free_name,
-    default_run_name,
-    is_file_name,
-    is_name_free,
-    run_path,
-    unfinished_path,
-)
+from pipelines.runs import names
 from pipelines.runs.run import Run
 from pipelines.runs.unfinished_run import UnfinishedRun
 
@@ -72,18 +65,18 @@ class Job:
     """The name of the run that the job makes."""
 
     def __post_init__(self) -> None:
-        if not is_file_name(self.name):
+        if not names.is_file_name(self.name):
             raise InvalidError(f"{self.name!r} cannot be the name of a run")
 
     @property
     def partial(self) -> UnfinishedRun:
         """The unfinished run, while it exists."""
-        return UnfinishedRun(unfinished_path(self.library.runs_folder, self.name))
+        return UnfinishedRun(names.unfinished_path(self.library.runs_folder, self.name))
 
     @property
     def run(self) -> Run:
         """The run; it exists when the state is `finished`."""
-        return Run(run_path(self.library.runs_folder, self.name))
+        return Run(names.run_path(self.library.runs_folder, self.name))
 
     @property
     def log(self) -> Path:
@@ -199,7 +192,7 @@ def start_simulation(  # noqa: PLR0913 - the fields of the form
     """Start a simulation in the background and return at once. Invalid input leads to the state `failed`."""
     words = ["simulate", ruleset, "--strategies", ",".join(strategies), "--games", str(games), "--log", log]
     words += ["--seed", str(seed)] if seed is not None else []
-    return _start_job(library, default_run_name(ruleset), words, workers)
+    return _start_job(library, names.default_run_name(ruleset), words, workers)
 
 
 def start_comparison(library: Library, design: ComparisonDesign, *, workers: int | None = None) -> Job:
@@ -208,7 +201,7 @@ def start_comparison(library: Library, design: ComparisonDesign, *, workers: int
     `compare_live_run(job.partial)` of `pipelines.experiments.comparison` returns the result so far.
     """
     _, *words = shlex.split(design.command)
-    return _start_job(library, f"compare-{default_run_name(design.rules.name)}", words, workers)
+    return _start_job(library, f"compare-{names.default_run_name(design.rules.name)}", words, workers)
 
 
 def _start_job(library: Library, name: str, words: Sequence[str], workers: int | None) -> Job:
@@ -363,9 +356,9 @@ def _claim_free_job(library: Library, base: str) -> Job:
 
     def claim_job(name: str) -> Job | None:
         job = Job(library, name)
-        return job if is_name_free(library.runs_folder, name) and _create_log(job) else None
+        return job if names.is_name_free(library.runs_folder, name) and _create_log(job) else None
 
-    return claim_free_name(base, claim_job)
+    return names.claim_free_name(base, claim_job)
 
 
 def _create_log(job: Job) -> bool:

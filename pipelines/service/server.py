@@ -148,7 +148,7 @@ def check_dashboard_packages() -> None:
     missing = [name for name in DASHBOARD_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise InvalidError(
-            f"the dashboard needs {' and '.join(missing)}; install what is missing with: in a clone of Reroll, pip install '.[dashboard]'"
+            f"the dashboard needs {' and '.join(missing)}; install what is missing with: in a clone of Reroll, pip install -e '.[dashboard]'"
         )
 
 

@@ -34,14 +34,13 @@ from engine.actions import CHANCE
 from engine.errors import GameError, format_error
 from engine.line_protocol import ProgramError, ProgramStartError
 from engine.play import DecisionCounter, Ply
-from engine.strategy import FAILURE_PARAMETER
+from engine.strategy import FAILURE_PARAMETER, Player
 from pipelines.simulate.errors import PlayError
 
 if TYPE_CHECKING:
     from engine.luck import Luck, Source
     from engine.ruleset import Ruleset
     from engine.state import State
-    from engine.strategy import Player
     from pipelines.runs.run import Run
 
 

@@ -27,24 +27,9 @@ from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
 from pipelines.runs.schema import SHARD_TABLES
 from pipelines.runs.seal import Sealing
 from pipelines.runs.unfinished_run import UnfinishedRun, begin_run, sync_to_disk
-from pipelines.simulate import compiled_games
-from pipelines.simulate.checked_players import (
-    DecisionInterrupted,
-    DecisionTimeout,
-    DecisionTimer,
-    DecisionTimes,
-    DecisionTracker,
-    find_rules_fault,
-)
+from pipelines.simulate import checked_players, compiled_games, shard_tables
 from pipelines.simulate.compiled_games import begin_game
 from pipelines.simulate.errors import PlayError
-from pipelines.simulate.shard_tables import (
-    DECISIONS_SCHEMA,
-    FAILURES_SCHEMA,
-    PlayedGame,
-    ShardColumns,
-    join_rollups,
-)
 
 if TYPE_CHECKING:
     from engine.kernels.contract import Kernel
@@ -139,15 +124,15 @@ def _play_by_rules(partial: UnfinishedRun, design: Design, blocks: range) -> Map
         return _play_block_games(partial, design, blocks)
     writing, seconds = partial.folder / "writing", design.own_strategies.decision_seconds
     try:
-        with DecisionTimer(writing, seconds, lambda: partial.is_cancelled) as timer:
-            times = DecisionTimes()
+        with checked_players.DecisionTimer(writing, seconds, lambda: partial.is_cancelled) as timer:
+            times = checked_players.DecisionTimes()
             tables = _play_block_games(partial, design, blocks, timer, times)
             return tables and {
                 **tables,
                 "decisions": _decisions_table(design, times),
                 "failures": _failures_table(times),
             }
-    except DecisionInterrupted:
+    except checked_players.DecisionInterrupted:
         return None
 
 
@@ -155,10 +140,10 @@ def _play_block_games(
     partial: UnfinishedRun,
     design: Design,
     blocks: range,
-    timer: DecisionTimer | None = None,
-    times: DecisionTimes | None = None,
+    timer: checked_players.DecisionTimer | None = None,
+    times: checked_players.DecisionTimes | None = None,
 ) -> Mapping[str, pa.Table] | None:
-    columns = ShardColumns()
+    columns = shard_tables.ShardColumns()
     for block in blocks:
         if partial.is_cancelled:
             return None
@@ -169,7 +154,7 @@ def _play_block_games(
     return {table: columns.build_table(table) for table in SHARD_TABLES}
 
 
-def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
+def _decisions_table(design: Design, times: checked_players.DecisionTimes) -> pa.Table:
     """Return the file `decisions` of a shard."""
     programs = {
         player.label: player.strategy.identify(**player.texts)
@@ -186,16 +171,16 @@ def _decisions_table(design: Design, times: DecisionTimes) -> pa.Table:
         }
         for (label, seat), (decisions, seconds) in sorted(times.sums.items())
     ]
-    return pa.Table.from_pylist(rows, DECISIONS_SCHEMA)
+    return pa.Table.from_pylist(rows, shard_tables.DECISIONS_SCHEMA)
 
 
-def _failures_table(times: DecisionTimes) -> pa.Table:
+def _failures_table(times: checked_players.DecisionTimes) -> pa.Table:
     """Return the file `failures` of a shard."""
     rows = [
         {"strategy": label, "game_id": game_id, "failure": failure}
         for (game_id, _), (label, failure) in sorted(times.failures.items())
     ]
-    return pa.Table.from_pylist(rows, FAILURES_SCHEMA)
+    return pa.Table.from_pylist(rows, shard_tables.FAILURES_SCHEMA)
 
 
 @lru_cache(maxsize=1)
@@ -211,32 +196,32 @@ def play_game(
     design: Design,
     block: int,
     rotation: int,
-    timer: DecisionTimer | None = None,
-    times: DecisionTimes | None = None,
-) -> PlayedGame:
+    timer: checked_players.DecisionTimer | None = None,
+    times: checked_players.DecisionTimes | None = None,
+) -> shard_tables.PlayedGame:
     """Play one game of a design by the plain rules. Raises PlayError if a strategy or the rules fail.
 
     `timer` limits the time of decisions by own strategies; without it they may take any time. `times` adds up the time of
     all decisions.
     """
-    tracker = DecisionTracker(design.game_id(block, rotation), timer, times)
+    tracker = checked_players.DecisionTracker(design.game_id(block, rotation), timer, times)
     deciders = {player.name: tracker.wrap_player(player) for player in design.players}
     seated = [deciders[name] for name in design.strategies_by_seat(rotation)]
     try:
         state, tracker.plies[:] = begin_game(design, block, rotation)
         end, plies = play_out(state, seated, design.luck_of_block(block), tracker, tracker.plies)
-    except (Exception, SystemExit, DecisionTimeout) as error:
+    except (Exception, SystemExit, checked_players.DecisionTimeout) as error:
         if isinstance(error, MemoryError) and not design.has_own_strategies:
             raise  # built-in strategies are not to blame
         raise tracker.make_play_error(error) from error
     if design.code:
-        _check_rules_untouched(design, PlayedGame(block, rotation, end, plies))
-    return PlayedGame(block, rotation, end, plies)
+        _check_rules_untouched(design, shard_tables.PlayedGame(block, rotation, end, plies))
+    return shard_tables.PlayedGame(block, rotation, end, plies)
 
 
-def _check_rules_untouched(design: Design, game: PlayedGame) -> None:
+def _check_rules_untouched(design: Design, game: shard_tables.PlayedGame) -> None:
     """Raise PlayError if own code has changed the rules by which the game was played."""
-    ply = find_rules_fault(_copy_ruleset(json.dumps(design.ruleset)), game.end, game.plies)
+    ply = checked_players.find_rules_fault(_copy_ruleset(json.dumps(design.ruleset)), game.end, game.plies)
     if ply is not None:
         names = ", ".join(player.label for player in design.players if player.strategy.code)
         raise PlayError(
@@ -262,7 +247,7 @@ def write_shard(partial: UnfinishedRun, number: int, tables: Mapping[str, pa.Tab
     writing = partial.folder / "writing" / f"{number:06}-{secrets.token_hex(8)}"
     writing.parent.mkdir(exist_ok=True)  # fails if the folder of the run has vanished
     writing.mkdir()
-    for name, table in {**tables, "rollups": join_rollups(tables)}.items():
+    for name, table in {**tables, "rollups": shard_tables.join_rollups(tables)}.items():
         if name == "failures" and not len(table):
             continue
         path = writing / f"{name}.parquet"
@@ -377,7 +362,7 @@ def timed_steps(
 
 
 def seal_finished_games(
-    design: Design, games: Iterator[PlayedGame], target: Path, *, free_name: bool = True
+    design: Design, games: Iterator[shard_tables.PlayedGame], target: Path, *, free_name: bool = True
 ) -> Run:
     """Write the games of a design, in their order, and return the run at `target`; with `free_name`, at the next free name.
 
@@ -387,7 +372,7 @@ def seal_finished_games(
     try:
         with partial.claim(), Sealing(partial) as sealing:
             for number, blocks in enumerate(design.shards):
-                columns = ShardColumns()
+                columns = shard_tables.ShardColumns()
                 for _ in range(len(blocks) * design.rotations):
                     columns.add_game(design, next(games))
                 write_shard(partial, number, {table: columns.build_table(table) for table in SHARD_TABLES})

@@ -150,7 +150,7 @@ class Cluster(Executor):
             from distributed import Client  # noqa: PLC0415 - Dask takes 1.7 s to import, and is an optional extra
         except ModuleNotFoundError:
             raise InvalidError(
-                "a cluster needs Dask: in a clone of Reroll, pip install '.[cluster]'"
+                "a cluster needs Dask: in a clone of Reroll, pip install -e '.[cluster]'"
             ) from None
         try:
             self._client: Any = Client(scheduler, timeout=SCHEDULER_TIMEOUT_SECONDS, set_as_default=False)

@@ -271,11 +271,7 @@ def clustered_interval(
 
 
 def stratified_interval(
-    values: Floats,
-    strata: Integers,
-    shares: Floats,
-    bounds: ValueBounds,
-    level: float = 0.95,
+    values: Floats, strata: Integers, shares: Floats, bounds: ValueBounds, level: float = 0.95
 ) -> Interval | None:
     """Return an interval for the mean of values that were sampled stratum by stratum; None for fewer than two values.
 

@@ -59,12 +59,7 @@ def superiority_probability(a: Floats, b: Floats, level: float = 0.95) -> Interv
 
 
 def quantile_differences(
-    a: Floats,
-    b: Floats,
-    shares: Sequence[float] = QUANTILE_SHARES,
-    *,
-    seed: int,
-    level: float = 0.95,
+    a: Floats, b: Floats, shares: Sequence[float] = QUANTILE_SHARES, *, seed: int, level: float = 0.95
 ) -> tuple[QuantileDifference, ...]:
     """Return the differences between quantiles of A and the same quantiles of B; empty for fewer than two blocks.
 
@@ -185,9 +180,15 @@ def group_difference(
 
 
 def block_sums_difference(
-    sums: tuple[Floats, Floats], counts: tuple[Floats, Floats], level: float = 0.95
+    sums: Sequence[Floats],
+    counts: Sequence[Floats],
+    level: float = 0.95,
+    weights: Sequence[float] | Floats = (1, -1),
+    min_blocks: int = MIN_BLOCKS,
 ) -> GroupDifference | None:
     """Return the same from the sums of the values and the numbers of results, for each group one entry a block.
+
+    With other `weights`, which add up to 0, it is the weighted sum of the means of any number of groups.
 
     >>> sums, counts = np.array([3.0, 5.0] * 10), np.full(20, 2.0)
     >>> found = block_sums_difference((sums + np.arange(20) % 3, sums), (counts, counts))
@@ -195,43 +196,20 @@ def block_sums_difference(
     0.475
     """
     fewest = min(int(np.count_nonzero(count)) for count in counts)
-    if fewest < MIN_BLOCKS:
+    if fewest < min_blocks:
         return None
     totals = [float(count.sum()) for count in counts]
     means = [float(total.sum()) / n for total, n in zip(sums, totals, strict=True)]
     residuals = [
         (total - mean * count) / n for total, mean, count, n in zip(sums, means, counts, totals, strict=True)
     ]
-    # The degrees of freedom are those of the smaller group, so that the interval is never too narrow.
-    variance = float(np.sum((residuals[0] - residuals[1]) ** 2)) * fewest / (fewest - 1)
+    # The degrees of freedom are those of the smallest group, so that the interval is never too narrow.
+    variance = float(np.sum(np.dot(weights, residuals) ** 2)) * fewest / (fewest - 1)
     if variance <= 1e-24 * max(1.0, *(mean * mean for mean in means)):
         return None
     from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
 
-    error, estimate = math.sqrt(variance), means[0] - means[1]
+    error, estimate = math.sqrt(variance), float(np.dot(weights, means))
     half = float(stdtrit(fewest - 1, (1 + level) / 2)) * error
     p_value = 2 * float(stdtr(fewest - 1, -abs(estimate) / error))
     return GroupDifference(Interval(estimate, estimate - half, estimate + half), p_value, fewest)
-
-
-def mean_of_results(values: Floats, blocks: Integers, level: float = 0.95) -> Interval | None:
-    """Return the mean of results with its interval; results of a block share their luck. None for fewer than two blocks.
-
-    Both arrays have one entry a result; `blocks` numbers the blocks from 0. Blocks may have different numbers of results.
-
-    >>> interval = mean_of_results(np.array([0.0, 1.0, 1.0, 1.0, 0.0, 1.0]), np.array([0, 0, 1, 1, 2, 2]))
-    >>> [round(bound, 2) for bound in interval]
-    [0.67, -0.05, 1.38]
-    """
-    _, numbers = np.unique(blocks, return_inverse=True)
-    counts, sums = np.bincount(numbers), np.bincount(numbers, values)
-    if len(counts) < 2:
-        return None
-    mean = float(sums.sum()) / len(values)
-    error = math.sqrt(float(np.sum((sums - mean * counts) ** 2)) * len(counts) / (len(counts) - 1)) / len(
-        values
-    )
-    from scipy.special import stdtrit  # noqa: PLC0415 - scipy.special takes 0.2 s to import
-
-    half = float(stdtrit(len(counts) - 1, (1 + level) / 2)) * error
-    return Interval(mean, mean - half, mean + half)

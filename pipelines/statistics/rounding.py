@@ -14,6 +14,8 @@ MAX_DECIMALS: Final = 6
 """Numbers that need more decimals are written with an exponent."""
 MAX_FINENESS: Final = 500
 """Half the width of an interval is at most this many times as large as the last decimal of all its numbers."""
+EXTRA_DECIMALS: Final = 3
+"""Decimals that an end of an interval has at most to be told from a bound such as 100."""
 MINUS_SIGN: Final = "\N{MINUS SIGN}"
 _NEGATIVE_PATTERN: Final = re.compile(r"(?<![\w=:,.-])-(?=\d)")
 """A hyphen before a number and not behind a letter or a digit, as in names and settings such as `gap=-3`."""
@@ -60,8 +62,18 @@ def count_decimals(intervals: Sequence[Interval], exact: tuple[float, ...] = (0.
 
 def _tells_ends_apart(interval: Interval, exact: tuple[float, ...], decimals: int) -> bool:
     return all(
-        _end_decimals(end, (*exact, other), decimals) == decimals for end, other in _pair_ends(interval)
+        _end_decimals(end, _list_others(end, other, exact, decimals), decimals) == decimals
+        for end, other in _pair_ends(interval)
     )
+
+
+def _list_others(end: float, other: float, exact: tuple[float, ...], decimals: int) -> tuple[float, ...]:
+    """Return the numbers to which an end of an interval is not rounded.
+
+    A bound such as 100 is not among them if `EXTRA_DECIMALS` do not tell the end from it: rounded, the interval is wider by less.
+    """
+    least = 0.5 * 10.0 ** -(decimals + EXTRA_DECIMALS)
+    return (*(number for number in exact if not number or abs(end - number) > least), other)
 
 
 def _pair_ends(interval: Interval) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -90,6 +102,8 @@ def format_interval_numbers(
     >>> from pipelines.statistics import Interval
     >>> tuple(format_interval_numbers(Interval(1.0, 0.04, 1.96))), tuple(format_interval_numbers(Interval(2.78, 0.03, 19.37)))
     (('1.00', '0.04', '1.96'), ('3', '0.03', '19'))
+    >>> tuple(format_interval_numbers(Interval(99, 83, 99.999997), (0.0, 100.0)))
+    ('99', '83', '100')
     """
     if decimals is None or not _tells_ends_apart(interval, exact, decimals):
         decimals = max(decimals or 0, count_decimals([interval], exact, parts))
@@ -97,7 +111,10 @@ def format_interval_numbers(
     ends = _pair_ends(interval)
     return IntervalNumbers(
         _format_rounded(interval.estimate, _end_decimals(interval.estimate, excluded, decimals)),
-        *(_format_rounded(end, _end_decimals(end, (*exact, other), decimals)) for end, other in ends),
+        *(
+            _format_rounded(end, _end_decimals(end, _list_others(end, other, exact, decimals), decimals))
+            for end, other in ends
+        ),
     )
 
 

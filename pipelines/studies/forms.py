@@ -17,8 +17,9 @@ from engine.errors import GameError, InvalidError
 from pipelines.notes.sidecar import Sidecar
 from pipelines.questions.address import Address, Question, split_address, write_problem
 from pipelines.questions.every_question import read_question
+from pipelines.questions.rule_effect import RuleEffectQuestion, estimate_rule_effect
 from pipelines.report.show.json import list_tables, sheet_document, write_table_csv
-from pipelines.report.wording import hide_folders
+from pipelines.report.wording import format_duration, hide_folders
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import FileState
 from pipelines.studies.study import Section, StudySource, compose_address, make_study, write_study
@@ -79,20 +80,35 @@ class CostlyError(GameError):
 def read_cheap_address(page: str, query: str) -> Address:
     """Return the query of an address of a page. Raises InvalidError if it cannot be read, and CostlyError if it asks for much."""
     _, address = split_address(f"/?{query}")
-    _check_cost(read_question(page, address).question)
+    question = read_question(page, address).question
+    estimate = (
+        estimate_rule_effect(question, Library().catalogue)
+        if isinstance(question, RuleEffectQuestion)
+        else None
+    )
+    if cost := describe_cost(question, estimate and estimate.seconds):
+        raise CostlyError(f"an address does not answer {cost}; ask in a terminal: {question.command}")
     return address
 
 
-def _check_cost(question: Question) -> None:
-    """Raise CostlyError if a question asks for more games than by default, or holds SQL of its own."""
+MAX_UNASKED_SECONDS: Final = 60.0
+"""Seconds that an address may compute that nobody has clicked; all options of a game at once take up to 20 on two processors."""
+
+
+def describe_cost(question: Question, seconds: float | None = None) -> str:
+    """Return what is costly in a question; empty if it is answered to everybody who opens its address, which anybody can make.
+
+    SQL is costly, and work that takes longer than `MAX_UNASKED_SECONDS` if its `seconds` are known, or else more work than by default.
+    """
     if question.typed_sql:
-        raise CostlyError(f"an address answers no SQL; ask in a terminal: {question.command}")
+        return "a query in SQL"
     work = question.work
-    if work and work.amount > work.usual:
-        raise CostlyError(
-            f"an address answers at most {work.usual:,} {work.unit}, not {work.amount:,}; "
-            f"ask in a terminal: {question.command}"
-        )
+    if work is None or (work.amount <= work.usual if seconds is None else seconds <= MAX_UNASKED_SECONDS):
+        return ""
+    amount = f"{work.amount:,} {work.unit}"
+    if seconds is None:
+        return f"{amount}, more than the usual {work.usual:,}"
+    return f"{amount}, which take about {format_duration(seconds)}"
 
 
 def describe_error(error: GameError) -> str:

@@ -46,13 +46,7 @@ from pipelines.report.show.html import read_template, render_template, sheet_sty
 from pipelines.report.show.json import json_value
 from pipelines.report.table import Table
 from pipelines.report.wording import hide_folders
-from pipelines.viewer.replay.assets import (
-    STYLE_LAYERS,
-    csp_source,
-    layer_sheet_style,
-    replay_script,
-    replay_style,
-)
+from pipelines.viewer.replay import assets
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -112,20 +106,20 @@ def write_page(template: str, *, has_replays: bool, **values: object) -> str:
     """Return a page that contains its scripts and its style sheet, and a policy that allows nothing else."""
     style = (
         font_style()
-        + STYLE_LAYERS
+        + assets.STYLE_LAYERS
         + read_template("pipelines.studies", "study.css")
-        + layer_sheet_style(sheet_style())
-        + (replay_style("document") if has_replays else "")
+        + assets.layer_sheet_style(sheet_style())
+        + (assets.replay_style("document") if has_replays else "")
     )
     scripts = [read_template("pipelines.studies", "study.js")]
     if has_replays:
-        scripts.append(replay_script("document"))
+        scripts.append(assets.replay_script("document"))
     wrapped = [f'"use strict";\n(() => {{\n{script}\n}})();' for script in scripts]
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src {' '.join(map(csp_source, wrapped))}",
-            f"style-src {csp_source(style)}",
+            f"script-src {' '.join(map(assets.csp_source, wrapped))}",
+            f"style-src {assets.csp_source(style)}",
             "img-src data:",
             "font-src data:",
             "base-uri 'none'",
@@ -190,13 +184,7 @@ def _fold_sentence(text: str) -> str:
     return " ".join(set_sentence(text.strip()).casefold().split())
 
 
-def compose_address(
-    source: StudySource,
-    page: str,
-    address: Address,
-    *,
-    run: Run | None = None,
-) -> Sheet:
+def compose_address(source: StudySource, page: str, address: Address, *, run: Run | None = None) -> Sheet:
     """Return the sheet of what an address of the dashboard shows. `run` is its run under its current name.
 
     Raises a GameError, such as InvalidError, if the address shows nothing in particular or something that is not there.

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchmarks import calibration
-from benchmarks.calibration import Prediction, summarise_predictions
+from benchmarks.calibration import Prediction, mean_of_results, summarise_predictions
 from benchmarks.measuring_plan import CalibrationPlan, MeasuringPlan
 from engine import games
 from engine.catalogue import Catalogue
@@ -73,3 +74,35 @@ def test_the_command_writes_cases_as_json_and_as_a_page(
     assert "## bloxx-mini: noisy on all seats (playouts by greedy)" in page
     assert calibration.main(["bloxx", "--out", str(out)]) == 2
     assert "unknown ruleset of the calibration 'bloxx'" in capsys.readouterr().err
+
+
+def test_the_mean_of_equal_blocks_has_the_t_interval_of_their_means() -> None:
+    values = np.array([1.0, 3.0, 2.0, 8.0, 4.0, 6.0])
+    found = mean_of_results(values, np.repeat([4, 7, 9], 2))
+    assert found
+    means = values.reshape(3, 2).mean(axis=1)
+    right = stats.ttest_1samp(means, 0).confidence_interval()
+    assert tuple(found) == pytest.approx((means.mean(), right.low, right.high))
+
+
+def test_the_interval_of_a_mean_counts_blocks_and_not_results() -> None:
+    values = np.repeat(np.random.default_rng(3).random(200), 5)  # five equal results in every block
+    blocks = np.repeat(np.arange(200), 5)
+    clustered = mean_of_results(values, blocks)
+    single = mean_of_results(values[::5], blocks[::5])
+    assert clustered is not None
+    assert single is not None
+    assert clustered == pytest.approx(single)
+    assert mean_of_results(values[:5], blocks[:5]) is None
+
+
+def test_the_intervals_of_a_mean_over_unequal_blocks_contain_the_truth_in_95_of_100_samples() -> None:
+    rng, covered = np.random.default_rng(12), 0
+    for _ in range(1000):
+        sizes = rng.integers(1, 6, 80)
+        blocks = np.repeat(np.arange(80), sizes)
+        values = np.repeat(rng.normal(0, 1, 80), sizes) + rng.normal(0, 1, len(blocks))
+        interval = mean_of_results(values, blocks)
+        assert interval is not None
+        covered += interval.low <= 0 <= interval.high
+    assert 925 <= covered <= 970

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
@@ -87,7 +88,8 @@ def send_request(
         await app(scope, receive, send)
 
     try:
-        asyncio.run(answer())
+        with ThreadPoolExecutor(1) as threads:  # a browser of another test has a loop in this one
+            threads.submit(asyncio.run, answer()).result()
     except RuntimeError:
         assert sent, "the app failed and answered nothing"
     starts = [message for message in sent if message["type"].endswith("response.start")]

@@ -29,7 +29,7 @@ PAGE_SELECTORS: Final = {
     "runs": ".st-key-card-three",
     "?play=bloxx": ".st-key-new-play",
     "scores": ".js-plotly-plot",
-    "scores?shape=Quantiles&compare=Players": ".js-plotly-plot",
+    "scores?shape=Quantiles&compare=One%20by%20one": ".js-plotly-plot",
     "scores?shape=Cumulative&score=20&from=10&to=30": ".numbers >> nth=0",
     "scores?view=Explore&rulesets=bloxx-3p": ".linked .chart >> nth=0",
     "scores?view=Parts": ".js-plotly-plot",

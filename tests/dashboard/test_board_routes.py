@@ -229,6 +229,7 @@ def test_a_game_by_hand_is_played_by_its_whole_address(ask: Ask) -> None:
     assert ask("play", {"setup": setup, "kind": "keep"}, headers=()).status == 403
 
 
+@pytest.mark.slow
 def test_continuations_are_saved_where_the_run_is(
     ask: Ask, library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

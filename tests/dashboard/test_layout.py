@@ -170,3 +170,29 @@ def test_the_title_of_a_game_and_the_link_beside_it_stand_on_one_line(
     for head in heads.all():
         title, link = head.evaluate(middles)
         assert abs(title - link) < 2
+
+
+def test_the_menu_more_is_marked_while_one_of_its_pages_is_open(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    weights = []
+    for place in ("notes", "play"):
+        page.goto(f"{shared_dashboard_address}/{place}")
+        wait_until_settled(page)
+        more = page.get_by_test_id("stTopNavSection").locator("p")
+        weights.append(more.evaluate("node => getComputedStyle(node).fontWeight"))
+    assert weights == ["600", "400"]
+
+
+def test_replays_is_marked_while_one_of_its_games_is_open(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/replay")
+    wait_until_settled(page)
+    links = page.get_by_test_id("stTopNavLink").locator("p")
+    weights = {
+        link.inner_text(): link.evaluate("node => getComputedStyle(node).fontWeight") for link in links.all()
+    }
+    assert [name for name, weight in weights.items() if weight == "600"] == ["Replays"]

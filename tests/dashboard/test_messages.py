@@ -23,8 +23,9 @@ def test_an_unknown_page_and_a_server_that_has_ended_are_explained(
     with serve_dashboard(tmp_path) as address:
         page.goto(f"{address}/nonsense")
         expect(page.get_by_text("There is no page nonsense.")).to_be_visible()
+        expect(page.get_by_role("combobox", name="A few words")).to_be_focused()
+        page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)  # Streamlit's own message
-        page.get_by_role("link", name="Library").click()
         expect(page.get_by_role("button", name="Load the examples")).to_be_visible()
     title = page.get_by_role("dialog").locator("h2")
     title.wait_for()

@@ -354,6 +354,7 @@ def test_the_menu_opens_remarkable_games(
     assert read_replay_scene(at)["game_id"] == first
 
 
+@pytest.mark.slow
 def test_the_menu_opens_the_game_with_the_most_changes_of_the_lead(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import expect
@@ -121,14 +122,18 @@ def test_one_tap_on_a_bin_lists_its_games_in_view(phone: Page, shared_dashboard_
 def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashboard_address: str) -> None:
     phone.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-3p&rulesets=bloxx-touch-3p")
     menu = phone.locator(".st-key-phone-menu")
-    links = menu.get_by_role("link").filter(visible=True)
-    expect(links).to_have_text(["Library", "Replays", "Scores"])
-    assert menu.evaluate("node => node.scrollWidth <= node.clientWidth")
-    menu.get_by_role("button", name="More").tap()
-    more = phone.get_by_test_id("stPopoverBody").get_by_role("link")
-    expect(more).to_have_text(
-        [page.title for page in MENU_PAGES if page.title not in links.all_inner_texts()]
-    )
+    opener = menu.get_by_role("button", name="Menu")
+    opener.tap()
+    links = phone.get_by_test_id("stPopoverBody").get_by_role("link")
+    expect(links).to_have_text([page.title for page in MENU_PAGES])
+    wait_until_settled(phone)
+    boxes = [find_box(link) for link in links.all()]
+    assert len({(box["x"], box["width"], box["height"]) for box in boxes}) == 1  # one list of like rows
+    assert min(box["height"] for box in boxes) >= FINGER - 0.5
+    assert all(
+        after["y"] - before["y"] >= FINGER for before, after in pairwise(boxes)
+    )  # no row covers another
+    expect(opener).to_have_text(re.compile("Menu · Scores"))
     phone.keyboard.press("Escape")
     phone.locator(".js-plotly-plot").first.wait_for()
     wait_until_settled(phone)
@@ -137,7 +142,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     ).count()  # they would lie across the title of the chart
     assert not is_wider_than_window(phone)
     picture = find_box(phone.locator(".js-plotly-plot").first)
-    assert picture["y"] < 0.65 * HEIGHT  # filters do not fill the first screen
+    assert picture["y"] < 0.7 * HEIGHT  # filters and sentences do not fill the first screen
     phone.get_by_text("Details", exact=True).tap()
     for target in (
         phone.locator(".st-key-ask-compared button"),
@@ -145,7 +150,7 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
         phone.locator(".st-key-more-filters button"),
         phone.locator(".st-key-give-away button:visible"),
         phone.get_by_role("button", name="Increment").first,
-        menu.get_by_role("link", name="Replays"),
+        opener,
     ):
         box = find_box(target)
         assert box["height"] >= FINGER - 0.5
@@ -154,15 +159,8 @@ def test_the_menu_leads_to_every_page_and_covers_none(phone: Page, shared_dashbo
     assert min(choice["width"], choice["height"]) >= FINGER - 0.5
     phone.keyboard.press("Escape")
     wait_until_settled(phone)  # the list fades above the page
-    for link in links.all():
-        box = find_box(link)
-        assert min(box["width"], box["height"]) >= FINGER - 0.5
-    last = menu.get_by_role("button", name="More")
-    keep = find_box(phone.locator(".st-key-keep-row"))
-    box = find_box(last)
-    assert box["x"] + box["width"] <= keep["x"] + 0.5
-    menu.get_by_role("button", name="More").tap()
-    more.filter(has_text="Rules").tap()
+    opener.tap()
+    links.filter(has_text="Rules").tap()
     phone.wait_for_url("**/rules*")
     title = phone.locator("h1").first
     expect(title).to_have_text("Rules")
@@ -189,17 +187,33 @@ def test_a_finger_beside_a_help_icon_still_hits_it(phone: Page, shared_dashboard
     )
 
 
-def test_the_menu_shows_the_current_page_beside_the_buttons(
+def test_the_menu_marks_the_current_page_and_its_button_stands_beside_the_others(
     phone: Page, shared_dashboard_address: str
 ) -> None:
     phone.goto(f"{shared_dashboard_address}/play")
     phone.locator(".st-key-go-to-row button:visible").first.wait_for()
     wait_until_settled(phone)
-    link = find_box(phone.locator(".st-key-phone-menu").get_by_role("link", name="Play", exact=True))
-    button = find_box(phone.locator(".st-key-go-to-row"))
-    assert link["x"] >= 0
-    assert link["x"] + link["width"] <= button["x"] + 0.5
-    assert phone.locator(".st-key-phone-menu").evaluate("node => node.scrollWidth <= node.clientWidth")
+    menu = phone.locator(".st-key-phone-menu").get_by_role("button", name="Menu")
+    boxes = [find_box(menu), find_box(phone.locator(".st-key-go-to-row"))]
+    assert boxes[0]["x"] >= 0
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 0.5
+    menu.tap()
+    links = phone.get_by_test_id("stPopoverBody").get_by_role("link")
+    grounds = [link.evaluate("node => getComputedStyle(node).backgroundColor") for link in links.all()]
+    current = [page.title for page in MENU_PAGES].index("Play")
+    assert grounds.count(grounds[current]) == 1
+
+
+def test_nothing_of_the_library_and_of_replays_is_cut_at_the_right(
+    phone: Page, shared_dashboard_address: str
+) -> None:
+    for place, key in (("", "game-tile-"), ("games?rulesets=bloxx-3p", "record-")):
+        phone.goto(f"{shared_dashboard_address}/{place}")
+        tiles = phone.locator(f'[class*="st-key-{key}"]')
+        tiles.nth(3).wait_for()
+        wait_until_settled(phone)
+        assert not is_wider_than_window(phone)
+        assert all(box["x"] + box["width"] <= WIDTH for box in map(find_box, tiles.all()))
 
 
 def test_the_replay_says_which_game_is_open(phone: Page, shared_dashboard_address: str) -> None:
@@ -233,12 +247,7 @@ def test_the_first_screen_holds_the_answer_and_not_only_its_filters(
     assert top_of(".st-key-sql-answer .js-plotly-plot") > top_of(".st-key-sql-ask")
     assert top_of(".st-key-sql-kind-of-run") == top_of(".st-key-sql-value-run")
     phone.goto(f"{shared_dashboard_address}/")
-    tiles = phone.locator('[class*="st-key-game-tile-"]')
-    tiles.nth(1).wait_for()
-    wait_until_settled(phone)
-    first, second = find_box(tiles.nth(0)), find_box(tiles.nth(1))
-    assert first["y"] == second["y"]
-    assert second["x"] < WIDTH  # the next game looks in
+    assert top_of('[class*="st-key-game-tile-"]') < 0.45 * HEIGHT
     phone.goto(f"{shared_dashboard_address}/runs")
     assert top_of('[class*="st-key-card-"]') < 0.6 * HEIGHT
     assert not is_wider_than_window(phone)

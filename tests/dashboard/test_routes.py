@@ -93,6 +93,7 @@ def run_ask(address: str, *options: object, folder: Path) -> tuple[int, bytes, s
     return result.exit_code, result.stdout_bytes, result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_route_answers_with_the_bytes_of_the_command(
     ask: Ask, library: Library, tmp_path: Path, address: str
@@ -185,7 +186,7 @@ def test_a_route_only_answers(ask: Ask, method: str) -> None:
         "/sql.json?sql=SELECT+1",
         "/games.json?where=score+%3E+3",
         "/rules.json?ruleset=bloxx-2p&strategy=greedy&blocks=401",
-        "/rules.json?ruleset=bloxx-2p&against=bloxx-rest-2p&blocks=20000",
+        "/rules.json?ruleset=bloxx-2p&vary=gap_penalty%3D0..9&blocks=20000",
         "/rules.json?ruleset=bloxx-2p&strategy=greedy&blocks=99999999999999999999999",
         "/whatif.json?run=three&game-number=1&move=4&luck=1&continuations=1001",
         "/whatif.json?run=three&many=all&luck=1&continuations=10000",
@@ -309,6 +310,7 @@ def test_an_answer_is_kept_for_all_forms_until_a_file_changes(
     assert ask(address.format(form=".json")).status == 404
 
 
+@pytest.mark.slow
 def test_two_questions_are_computed_at_once_and_others_wait_or_are_told_to_come_again(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

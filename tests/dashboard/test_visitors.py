@@ -30,6 +30,7 @@ SESSIONS: Final = 90
 """The sessions of this number of visits would keep more files open than a server with `MAX_OPEN_FILES` has."""
 
 
+@pytest.mark.slow
 @pytest.mark.quick  # the one browser test of `make test`
 def test_every_page_opens_from_the_menu(browser: Browser, shared_dashboard_address: str) -> None:
     context = browser.new_context()

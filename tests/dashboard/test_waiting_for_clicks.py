@@ -14,6 +14,7 @@ from pipelines.experiments.background_work import BackgroundWork
 from pipelines.questions.card import CardQuestion
 from pipelines.questions.rule_effect import RuleEffectQuestion, WorkEstimate, estimate_rule_effect
 from pipelines.questions.whatif import ManyGamesQuestion
+from pipelines.studies import forms
 from pipelines.studies.forms import MAX_COMPUTATIONS, WAITING, Turns, query_turns
 from tests.dashboard.reading import read_page_text
 from tests.waiting import wait_until
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MORE_BLOCKS = str(CardQuestion().work.usual + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "slot", "address"),
     [
@@ -99,6 +101,24 @@ def test_an_effect_of_many_rulesets_waits_for_a_click_if_it_takes_long(
     )
 
 
+@pytest.mark.parametrize("seconds", [59.0, 61.0])
+def test_a_route_refuses_what_a_page_does_not_answer_without_a_click(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """Both ask for the time where it can be estimated, and not for the number of games."""
+    estimate = WorkEstimate(seconds, rulesets=32, slow=0, obstacle="")
+    monkeypatch.setattr(forms, "estimate_rule_effect", lambda *_: estimate)
+    address = "ruleset=bloxx-mini&vary=all&strategies=random,random"
+    if seconds < forms.MAX_UNASKED_SECONDS:
+        assert forms.read_cheap_address("rules", address)["vary"] == ["all"]
+        return
+    with pytest.raises(forms.CostlyError) as refusal:
+        forms.read_cheap_address("rules", address)
+    assert "which take about 1 min 1 s; ask in a terminal: reroll rule bloxx-mini --vary all" in str(
+        refusal.value
+    )
+
+
 def test_the_time_of_an_effect_grows_with_its_blocks_and_is_not_asked_of_players_that_think_long() -> None:
     catalogue = Catalogue()
 
@@ -114,6 +134,7 @@ def test_the_time_of_an_effect_grows_with_its_blocks_and_is_not_asked_of_players
     assert estimate("all", "rollout,random").seconds is None
 
 
+@pytest.mark.slow
 def test_a_condition_in_sql_waits_for_a_click(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("games.py", where="rounds > 0")
     assert "The address asks for a query in SQL" in read_page_text(at)

@@ -25,6 +25,7 @@ TUNED = [
 """A ruleset, a strategy with small budgets, and the blocks in which a weight shows."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "strategy", "blocks"), TUNED)
 def test_every_weight_matters(name: str, strategy: str, blocks: int) -> None:
     """Each weight changes the play at one end of its range at least."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.ruleset import Ruleset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [["ls"], ["games"], ["sql", "SELECT 1"], ["ask", "/scores?rulesets=bloxx-2p"], ["doctor"]]
 )

@@ -108,6 +108,7 @@ def test_the_text_of_the_moves_continues_the_game_with_its_hints_and_undos(
     assert run.summary.strategies == ("Anna", "greedy")
 
 
+@pytest.mark.slow
 def test_a_logged_game_is_played_on_from_any_move_with_its_own_dice_or_with_others(
     small_run: Run, tmp_path: Path
 ) -> None:

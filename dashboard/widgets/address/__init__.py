@@ -7,7 +7,7 @@ What a page shows by default is written into its address by a script, without a 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +19,7 @@ from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.limits import normal_form
 from pipelines.questions.address import AnyQuestion, Question, read_fields, write_address
 from pipelines.questions.game import GameQuestion, game_address
-from pipelines.report.wording import format_duration
+from pipelines.studies.forms import describe_cost
 
 if TYPE_CHECKING:
     from pipelines.runs.library import Run
@@ -32,9 +32,9 @@ _WISHES_SLOT: Final = "wished-answers"
 REPLAYS_ADDRESS_SLOT: Final = "replays-address"
 """The session state holds here which list of games this visitor has seen last."""
 PLAYS_SLOT: Final = "replay-plays"
-"""The session state is true here if the replay that opens next begins to play."""
-MAX_UNASKED_SECONDS: Final = 60.0
-"""Seconds that a page computes for an address that nobody has clicked; all options of a game at once take up to 20 on two processors."""
+"""The session state says here why the replay that opens next begins to play; nothing if it does not."""
+FOLLOWS_SLOT: Final = "replay-follows"
+"""The session state counts here how often a replay that may be open already goes where the address leads."""
 _SHOWN_SLOT: Final = "shown-address"
 
 
@@ -77,36 +77,20 @@ def _wish_key(question: Question) -> str:
 def is_wanted(question: Question, seconds: float | None = None) -> bool:
     """Return whether a page may answer a question of its address by itself: a link of another site may have led to it.
 
-    Anything else waits for a click in this session: SQL, and work that takes longer than `MAX_UNASKED_SECONDS` if it is known how
-    long, or else more work than by default.
+    What costs much (`describe_cost`) waits for a click in this session.
     """
     wished = st.session_state.get(_WISHES_SLOT, {}).get(_wish_key(question))
     if question.typed_sql:
         return wished is not None
     if question.work is None or question.work.amount <= (wished or 0):
         return True
-    return question.work.amount <= question.work.usual if seconds is None else seconds <= MAX_UNASKED_SECONDS
-
-
-def show_when_wanted(question: Question, show: Callable[[], None], *, seconds: float | None = None) -> None:
-    """Show the answer of a question of the address if it is wanted, and otherwise the button that asks for it.
-
-    `seconds` is how long the answer takes if that is known.
-    """
-    if is_wanted(question, seconds):
-        show()
-    else:
-        ask_for_click(question, seconds)
+    return not describe_cost(question, seconds)
 
 
 def ask_for_click(question: Question, seconds: float | None = None) -> None:
     """Show the button that has a question answered which waits for a click."""
-    subject = "a query in SQL"
-    if question.work and not question.typed_sql:
-        than = "more than the usual" if seconds is None else "which take about"
-        measure = f"{question.work.usual:,}" if seconds is None else format_duration(seconds)
-        subject = f"{question.work.amount:,} {question.work.unit}, {than} {measure}"
-    st.info(f"The address asks for {subject}. It is answered when you say so: anybody can make such a link.")
+    cost = describe_cost(question, seconds)
+    st.info(f"The address asks for {cost}. It is answered when you say so: anybody can make such a link.")
     st.button("Answer it", type="primary", key="answer-address", on_click=_keep_wish, args=(question,))
 
 
@@ -199,30 +183,27 @@ def show_address_problems(problems: Sequence[str]) -> None:
         st.warning(escape_markdown(" ".join(problems)))
 
 
-_SEEN_GAME_SLOT: Final = "seen-game"
+_SEEN_GAMES_SLOT: Final = "seen-games"
 
 
-def read_seen_game() -> tuple[str, int] | None:
-    """Return the run and the number of the game that a visitor has seen last; None if it is the first one."""
-    seen: tuple[str, int] | None = st.session_state.get(_SEEN_GAME_SLOT)
-    return seen
+def read_seen_games() -> dict[str, int]:
+    """Return the number of the game that a visitor has seen last of each run, the run that was opened last first."""
+    return dict(reversed(st.session_state.get(_SEEN_GAMES_SLOT, {}).items()))
 
 
 def write_address_defaults(page: str, defaults: Mapping[str, Sequence[str]]) -> None:
     """Write these values into the address of the page `page`, each only if the address does not hold its key."""
     # The browser runs the script again whenever the data change, so they hold the address as the server knows it.
+    listed = {key: list(values) for key, values in defaults.items()}
+    data = {"page": page, "defaults": listed, "held": read_query()}
     script_renderer(Path(__file__).with_name("defaults.js"))(
-        key="address-defaults",
-        data={
-            "page": page,
-            "defaults": {key: list(values) for key, values in defaults.items()},
-            "held": read_query(),
-        },
-        height="content",
+        key="address-defaults", data=data, height="content"
     )
 
 
 def write_game_defaults(page: str, run: str, game: int) -> None:
     """Write the game that a page shows into its address where the address names no run or no game, and remember it."""
-    st.session_state[_SEEN_GAME_SLOT] = (run, game)
+    seen: dict[str, int] = st.session_state.setdefault(_SEEN_GAMES_SLOT, {})
+    seen.pop(run, None)
+    seen[run] = game
     write_address_defaults(page, game_address(run, game))

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from pipelines.report.charts import Chart
 
 FOLDER: Final = Path(__file__).parent
-CLICK_HINT: Final = "Choose a bin to list its games."
 CONFIG: Final = {"displayModeBar": False}
 
 
 def show_chart(
-    chart: Chart, key: str, *, caption: str = "", on_click: Callable[[], None] | None = None
+    chart: Chart, key: str, *, caption: str = "", on_click: Callable[[], None] | None = None, hint: str = ""
 ) -> None:
     """Show a chart under its key, its title above and its caption below; nothing if there is nothing to draw.
 
-    With `on_click` the bins of a histogram can be clicked: the state of the key then holds the points of the bin.
+    With `on_click` the bins of a histogram and the marks on intervals can be clicked, as the `hint` says: the state of the key then
+    holds the points that were clicked.
     """
     plan = plan_chart(chart)
     if plan is None:
@@ -44,7 +44,7 @@ def show_chart(
         if on_click:
             with st.container(key="chart-tap"):
                 script_renderer(FOLDER / "tap.js")(key=f"{key}-tap", height="content")
-        show_fragment(partial(_show_foot, chart, key, caption, hint=CLICK_HINT if on_click else ""))
+        show_fragment(partial(_show_foot, chart, key, caption, hint=hint))
 
 
 def _show_foot(chart: Chart, key: str, caption: str, *, hint: str) -> None:

@@ -18,11 +18,14 @@ def request_focus(target: str) -> None:
     turns[target] = turns.get(target, 0) + 1
 
 
-def show_when_requested(target: str) -> None:
-    """Bring the container with the key `target` into view if that was requested. Call it after the container."""
+def show_when_requested(target: str, *, peeks: bool = False) -> None:
+    """Bring the container with the key `target` into view if that was requested. Call it after the container.
+
+    If it `peeks`, its heading comes into view with what the margin of the heading holds, so that less of what is above it goes.
+    """
     turn = st.session_state.get("focus-turns", {}).get(target, 0)
     if turn:
-        data = {"target": target, "turn": turn}
+        data = {"target": target, "turn": turn, "peeks": peeks}
         script_renderer(FOLDER / "focus.js")(key=f"focus-{target}", data=data, height="content")
 
 

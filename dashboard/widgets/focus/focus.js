@@ -19,7 +19,8 @@ export default function showPart({ data, parentElement }) {
     const part = document.querySelector(`.st-key-${CSS.escape(String(target))}`);
     if (!part) return;
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    part.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: part.clientHeight > innerHeight ? "start" : "nearest" });
+    const shown = (data.peeks && part.querySelector("h3")) || part;
+    shown.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: shown.clientHeight > innerHeight ? "start" : "nearest" });
     const focused = part.querySelector('[role="region"][tabindex]') ?? part.querySelector("input, button");
     if (focused && !document.querySelector(":focus-visible")) hideFrame(focused);
     focused?.focus({ preventScroll: true });

@@ -28,16 +28,7 @@ from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import format_path
 from pipelines.report import wording
 from pipelines.runs.names import run_name_from_text
-from pipelines.studies.study import (
-    MAX_ITEMS,
-    StudyItem,
-    StudySource,
-    add_words,
-    find_note_items,
-    iter_sections,
-    make_study,
-    write_study,
-)
+from pipelines.studies import study
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -86,12 +77,7 @@ def show_give_away_button(page: str) -> None:
 
 def _show_menu(*, is_disabled: bool = False) -> PopoverContainer:
     return st.popover(
-        "Give away",
-        icon=":material/ios_share:",
-        help=HELP,
-        key=_KEY,
-        on_change="rerun",
-        disabled=is_disabled,
+        "Give away", icon=":material/ios_share:", help=HELP, key=_KEY, on_change="rerun", disabled=is_disabled
     )
 
 
@@ -136,10 +122,10 @@ def give_away_place(place: NotePlace, title: str, text: str, key: str) -> None:
 
 def write_page_study(place: NotePlace, content: NoteContent) -> str:
     """Return the study of what a page shows with what a person wrote about it. Raises a GameError if it shows nothing."""
-    source = StudySource(cached.dashboard_library())
-    (section,) = iter_sections(source, [StudyItem(place.page, place.address)])
+    source = study.StudySource(cached.dashboard_library())
+    (section,) = study.iter_sections(source, [study.StudyItem(place.page, place.address)])
     title = "" if is_default_title(content.title, place, cached.all_runs()) else content.title
-    return write_study(make_study([add_words(section, title, content.text)]))
+    return study.write_study(study.make_study([study.add_words(section, title, content.text)]))
 
 
 def _count_turn() -> int:
@@ -176,13 +162,13 @@ def show_notes_give_away(store: NoteStore, note_filter: NoteFilter, total: int) 
     if not menu.open or not total:
         return
     with menu, st.container(key="give-away-menu"):
-        if total > MAX_ITEMS:
-            st.caption(f"A file has at most {MAX_ITEMS} notes. Narrow the search first.")
+        if total > study.MAX_ITEMS:
+            st.caption(f"A file has at most {study.MAX_ITEMS} notes. Narrow the search first.")
         name = note_filter.collection or ""
         title, text, is_asked = _ask_words(
             name or "the title of the first note",
             f"Give away {wording.format_count(total, 'note')}",
-            is_disabled=total > MAX_ITEMS,
+            is_disabled=total > study.MAX_ITEMS,
         )
         if is_asked:
             st.session_state[_ASKED_SLOT] = (title or name, text, _count_turn())
@@ -195,16 +181,16 @@ def show_notes_give_away(store: NoteStore, note_filter: NoteFilter, total: int) 
 def _show_study_work(store: NoteStore, note_filter: NoteFilter) -> None:
     """Make the study that the visitor has asked for; show how far it is, and at the end hand it out."""
     title, text, turn = st.session_state[_ASKED_SLOT]
-    items = find_note_items(store, note_filter)
+    items = study.find_note_items(store, note_filter)
 
     def iter_progress(stopped: Callable[[], bool]) -> Iterator[StudyProgress]:
-        source, sections = StudySource(cached.dashboard_library()), []
-        for section in iter_sections(source, items):
+        source, sections = study.StudySource(cached.dashboard_library()), []
+        for section in study.iter_sections(source, items):
             sections.append(section)
             yield StudyProgress(len(sections), len(items))
             if stopped():
                 return
-        page = write_study(make_study(sections, title=title, text=text))
+        page = study.write_study(study.make_study(sections, title=title, text=text))
         yield StudyProgress(len(items), len(items), page)
 
     notes = tuple((item.note.note_id, item.note.version) for item in items if item.note)

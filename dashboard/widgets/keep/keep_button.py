@@ -241,11 +241,7 @@ def show_note_fields(
 ) -> None:
     """Show the fields of a note. `read_note_fields` reads them."""
     st.text_input(
-        "Title",
-        note.title,
-        max_chars=MAX_TITLE_CHARACTERS,
-        key=f"{key}-title",
-        on_change=on_change,
+        "Title", note.title, max_chars=MAX_TITLE_CHARACTERS, key=f"{key}-title", on_change=on_change
     )
     st.text_area(
         "Note",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from base64 import b64encode
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -18,6 +19,7 @@ from dashboard.widgets.forms import MAX_BROWSER_INTEGER
 from dashboard.widgets.keep.give_away import OtherForm, offer_form
 from dashboard.widgets.markdown import escape_markdown
 from pipelines.design.short_names import shorten_names
+from pipelines.report.show.html import draw_cell
 from pipelines.report.table import Table, format_cell, is_number
 
 CHOOSE_A_ROW: Final = "Choose a row to replay its game."
@@ -25,6 +27,7 @@ CHOOSE_A_ROW: Final = "Choose a row to replay its game."
 CHOOSE_A_GROUP: Final = "Choose a row to list what it counts."
 """What stands above a table whose rows are links to other questions."""
 SORT_SCRIPT: Final = Path(__file__).with_name("sort_rows.js")
+DIE_FACE_ONE: Final = "\N{DIE FACE-1}"
 MAX_ROWS_SHOWN: Final = 1000
 """Rows that a page shows; the files hold all rows."""
 MAX_LINE_CHARACTERS: Final = 30
@@ -44,6 +47,8 @@ TABLE_STYLE: Final = """<style>
 .numbers td.words { min-width: 18rem; white-space: normal; }
 .numbers td.phrase { min-width: 10rem; white-space: normal; }
 .numbers pre { margin: 0; padding: 0; background: none; font: 0.8rem/1.25 ui-monospace, "DejaVu Sans Mono", monospace; }
+.numbers pre[aria-hidden] { font-size: 0.55rem; line-height: 1.17; }
+.numbers .dice { font-size: 1.5rem; line-height: 1; letter-spacing: 0.1em; vertical-align: -0.1em; }
 .numbers th button { all: unset; cursor: pointer; }
 .numbers th button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .numbers th button:hover { text-decoration: underline; text-underline-offset: 0.2em; }
@@ -85,20 +90,20 @@ def show_table(
         st.caption(f"Showing the first {MAX_ROWS_SHOWN:,} of {len(table):,} rows.")
 
 
-def show_report_table(table: Table, strategies: Collection[str] = ()) -> pd.DataFrame:
-    """Show a table of the report with its caption; return it as a data frame. `strategies` are as in `show_table`."""
-    frame = make_frame(table)
-    show_table(frame, table.title, table.formats, strategies=strategies)
+def show_report_table(table: Table) -> None:
+    """Show a table of the report with its caption."""
+    show_table(make_frame(table), table.title, table.formats)
     if table.caption:
         st.caption(escape_markdown(table.caption))
-    return frame
 
 
 def make_frame(table: Table) -> pd.DataFrame:
     """Return a table of the report as a data frame, to show and to download."""
     frame = pd.DataFrame(table.rows, columns=list(table.columns), dtype=object)
     decimals = {name: float for name, how in table.formats.items() if how != "d"}
-    return frame.astype(decimals) if decimals else frame
+    frame = frame.astype(decimals) if decimals else frame
+    frame.attrs["order"] = table.order
+    return frame
 
 
 def keep_digits(frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,9 +139,11 @@ def write_table_html(
         (' class="number"' if is_number else "") + (f' data-of="{escape(name)}"' if links else "")
         for name, is_number in zip(columns, numeric, strict=True)
     ]
+    order = table.attrs.get("order")
+    sorts = [f' aria-sort="{order}"' if order and not place else "" for place in range(len(columns))]
     head = "".join(
-        f'<th scope="col"{attribute}>{heading.format(escape(name.strip()))}</th>'
-        for name, attribute in zip(columns, attributes, strict=True)
+        f'<th scope="col"{attribute}{sort}>{heading.format(escape(name.strip()))}</th>'
+        for name, attribute, sort in zip(columns, attributes, sorts, strict=True)
     )
     body = "".join(
         "<tr>"
@@ -146,6 +153,7 @@ def write_table_html(
                 attribute,
                 links[name][at] if name in links else "",
                 strategies,
+                is_roll=name.endswith("roll"),
             )
             for name, value, attribute in zip(columns, row, attributes, strict=True)
         )
@@ -159,13 +167,28 @@ def write_table_html(
     )
 
 
-def _write_cell_html(text: str, attributes: str, address: str, strategies: Collection[str]) -> str:
+def _draw_dice(roll: str) -> str:
+    """Return a roll as HTML, with the faces of dice in place of their numbers.
+
+    >>> _draw_dice("I4 V3"), _draw_dice("2 6")
+    ('I4 V3', '<span class="dice" role="img" aria-label="2 6">\u2681\u2685</span>')
+    """
+    if not re.fullmatch(r"[1-6]( [1-6])*", roll):
+        return escape(roll)
+    faces = "".join(chr(ord(DIE_FACE_ONE) + int(number) - 1) for number in roll.split())
+    return f'<span class="dice" role="img" aria-label="{roll}">{faces}</span>'
+
+
+def _write_cell_html(
+    text: str, attributes: str, address: str, strategies: Collection[str], *, is_roll: bool = False
+) -> str:
     short_text = shorten_names(text, strategies)
     hint = f' title="{escape(text)}"' if short_text != text else ""
-    inside = f'<a href="{escape(address)}">{escape(short_text)}</a>' if address else escape(short_text)
-    if "\n" in short_text:
-        inside = f"<pre>{inside}</pre>"
-    elif len(short_text) > MAX_LINE_CHARACTERS and not attributes:
+    inside = _draw_dice(short_text) if is_roll else draw_cell(short_text)
+    if inside.startswith("<svg"):  # which Streamlit removes
+        inside = f'<img alt="" src="data:image/svg+xml;base64,{b64encode(inside.encode()).decode()}">'
+    inside = f'<a href="{escape(address)}">{inside}</a>' if address else inside
+    if len(short_text) > MAX_LINE_CHARACTERS and not attributes and "\n" not in text:
         attributes = f' class="{"words" if len(short_text) > MAX_PHRASE_CHARACTERS else "phrase"}"'
     return f"<td{attributes}{hint}>{inside}</td>"
 

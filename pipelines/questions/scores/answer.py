@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from engine.errors import GameError, InvalidError
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import describe_unknown
+from pipelines.questions.scores import distributions, squares
 from pipelines.questions.scores.decisions import DecisionsAnswer, answer_decisions, list_decision_groupings
-from pipelines.questions.scores.distributions import (
-    GroupScores,
-    MeansComparison,
-    ResultInRange,
-    StrategyResult,
-    answer_run,
-    compare_means,
-    find_comparison,
-    find_part,
-    list_results_in_range,
-    read_score_groups,
-)
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, answer_lengths, answer_means
 from pipelines.questions.scores.moves import MovesAnswer, answer_moves, list_groupings
 from pipelines.questions.scores.scope import (
@@ -34,13 +23,6 @@ from pipelines.questions.scores.scope import (
     resolve_scores,
 )
 from pipelines.questions.scores.selection import SelectionAnswer, answer_selection
-from pipelines.questions.scores.squares import (
-    MarkCounts,
-    SquaresAnswer,
-    answer_squares,
-    find_square_problems,
-    list_map_kinds,
-)
 
 if TYPE_CHECKING:
     from pipelines.questions.measured import Basis
@@ -54,15 +36,13 @@ class DistributionsAnswer:
 
     question: ScoresQuestion
     scope: ScoresScope
-    groups: tuple[GroupScores, ...]
-    comparison: MeansComparison | None
-    """None if nothing can be compared fairly, or if there are too few blocks."""
+    groups: tuple[distributions.GroupScores, ...]
+    comparisons: tuple[distributions.MeansComparison, ...]
+    """Empty if nothing can be compared fairly, or if there are too few blocks. Of several rulesets one for each strategy."""
     basis: Basis
-    players: MeansAnswer | None = None
-    """The means by player, which distributions by player are about; None for others."""
-    listed: tuple[ResultInRange, ...] | None = None
+    listed: tuple[distributions.ResultInRange, ...] | None = None
     """The first results in the range that the question names; None if it names none."""
-    run_results: tuple[StrategyResult, ...] = ()
+    run_results: tuple[distributions.StrategyResult, ...] = ()
     """The results of every strategy, of a question about a whole run."""
     problems: tuple[str, ...] = ()
     """A sentence on everything that the question names and that does not exist."""
@@ -79,19 +59,19 @@ class DistributionsAnswer:
     @property
     def part(self) -> str:
         """The name of the part; empty for whole scores."""
-        return find_part(self.question, self.scope)
+        return distributions.find_part(self.question, self.scope)
 
     @property
     def compared(self) -> Comparison:
         """What shares a panel."""
-        return find_comparison(self.question, self.scope)
+        return distributions.find_comparison(self.question, self.scope)
 
 
 ScoresAnswer: TypeAlias = (
     DistributionsAnswer
     | MeansAnswer
     | LengthsAnswer
-    | SquaresAnswer
+    | squares.SquaresAnswer
     | SelectionAnswer
     | MovesAnswer
     | DecisionsAnswer
@@ -133,13 +113,13 @@ def prepare_scores(
     """Return what a question asks of the rulesets that were played. Raises InvalidError without one."""
     resolved, problems = resolve_scores(question, played)
     scope = find_scope(resolved, played)
-    compared, kind, impossible = find_comparison(resolved, scope), resolved.map, list[str]()
+    compared, kind, impossible = distributions.find_comparison(resolved, scope), resolved.map, list[str]()
     if resolved.compared not in {"", compared}:
         impossible.append(describe_unknown("way to compare", resolved.compared, "of a single ruleset"))
     if resolved.view == "Squares":
         with suppress(GameError, OSError):  # the answer says why the board cannot be drawn
-            impossible += find_square_problems(resolved, scope, source)
-            kind = kind if kind in list_map_kinds(resolved, scope) else "Filled"
+            impossible += squares.find_square_problems(resolved, scope, source)
+            kind = kind if kind in squares.list_map_kinds(resolved, scope) else "Filled"
     by = resolved.by
     if resolved.view == "Moves" and by not in (groupings := list_groupings(resolved, scope)):
         impossible.append(describe_unknown("grouping by", by, "under this ruleset"))
@@ -154,7 +134,7 @@ def prepare_scores(
 
 
 def answer_prepared_scores(
-    prepared: PreparedScores, source: QuestionSource, marks: MarkCounts | None = None
+    prepared: PreparedScores, source: QuestionSource, marks: squares.MarkCounts | None = None
 ) -> ScoresAnswer:
     """Return the answer to a prepared question. `marks` are those counted so far; without them a map of marks counts all."""
     question, scope, problems, _ = prepared
@@ -167,7 +147,7 @@ def answer_prepared_scores(
         case "Length":
             answer = answer_lengths(question, scope, source)
         case "Squares":
-            answer = answer_squares(question, scope, source, marks)
+            answer = squares.answer_squares(question, scope, source, marks)
         case "Moves":
             answer = answer_moves(question, scope, source)
         case "Decisions":
@@ -181,31 +161,28 @@ def _answer_distributions(
     question: ScoresQuestion, scope: ScoresScope, source: QuestionSource
 ) -> DistributionsAnswer:
     """Return the distributions that a question asks for. There may be none."""
-    part, is_by_player = find_part(question, scope), question.compared == "Players"
-    groups = read_score_groups(scope, source, part, by_seat=is_by_player)
+    part = distributions.find_part(question, scope)
+    groups = distributions.read_score_groups(scope, source, part)
     answer = DistributionsAnswer(
         question,
         scope,
         groups,
-        compare_means(scope, source, part),
+        distributions.compare_means(scope, source, part),
         scope.describe_basis(group.blocks for group in groups),
     )
-    is_about_players = is_by_player and not (part or question.seats)
     is_whole_run = len(question.runs) == len(scope.runs) == 1 and not (
         question.strategies or question.seats or part
     )
-    by_player = question.model_copy(update={"view": "Players"})
     return replace(
         answer,
-        players=answer_means(by_player, scope, source) if is_about_players else None,
         listed=list_results_asked(answer, source),
-        run_results=tuple(answer_run(scope.runs[0])) if is_whole_run else (),
+        run_results=tuple(distributions.answer_run(scope.runs[0])) if is_whole_run else (),
     )
 
 
 def list_results_asked(
     answer: DistributionsAnswer, source: QuestionSource
-) -> tuple[ResultInRange, ...] | None:
+) -> tuple[distributions.ResultInRange, ...] | None:
     """Return the first results in the range that a question names; None if it names none."""
     question = answer.question
     if question.low is None and question.high is None:
@@ -214,4 +191,6 @@ def list_results_asked(
         -MAX_RANGE_END if question.low is None else question.low,
         MAX_RANGE_END if question.high is None else question.high,
     )
-    return tuple(list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE))
+    return tuple(
+        distributions.list_results_in_range(answer.scope, source, answer.part, span, MAX_RESULTS_IN_RANGE)
+    )

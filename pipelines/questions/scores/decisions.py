@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.wording import format_count
 from pipelines.design.short_names import base_name
+from pipelines.design.titles import name_actions
 from pipelines.experiments.fork import choose_quick_strategy
+from pipelines.experiments.review_results import BAD_CLASSES, is_win_nearly_decided
 from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import compare_means, find_sign
-from pipelines.questions.scores.scope import find_shared_luck
+from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope, find_shared_luck
+from pipelines.questions.scores.squares import choose_board
 from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, STANDARD_ERRORS, find_review
 from pipelines.statistics.intervals import ClusterSums, Interval, cluster_mean, cluster_share, hold_for_all
 from pipelines.statistics.planning import MIN_BLOCKS
@@ -26,16 +29,14 @@ if TYPE_CHECKING:
 
     from pipelines.questions.measured import Basis
     from pipelines.questions.scores.question import DecisionGrouping, ReviewMeasure, ScoresQuestion
-    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
 
 # ruff: noqa: S608 - the SQL is ours
 
-MAX_LISTED: Final = 50
-"""Decisions or rolls of a group that are listed."""
-MAX_LUCKIEST: Final = 10
-"""Games, and rolls of all groups, that are listed."""
+MAX_LISTED: Final = 10
+MAX_LISTED_OF_GROUP: Final = 50
+"""Decisions, rolls or games that are listed, and those of a group that the question names."""
 ROUND_SPANS: Final = 5
 """Groups of neighbouring rounds, about."""
 PHASES: Final = ("first third", "middle third", "last third")
@@ -46,23 +47,27 @@ ROLL_GROUPINGS: Final[tuple[DecisionGrouping, ...]] = ("round", "phase", "roll",
 PRESETS: Final[dict[str, tuple[ReviewMeasure, DecisionGrouping]]] = {
     "Where are points lost?": ("lost points", "round"),
     "With which pieces?": ("lost points", "piece"),
+    "Where are wins lost?": ("lost wins", "round"),
     "Who slips how often?": ("slips", "strategy"),
     "Under pressure?": ("slips", "lead"),
     "Who is lucky?": ("luck", "player"),
     "When is there a choice?": ("choices", "round"),
 }
 """Questions that people ask first, and what they ask for."""
+_IS_SLIP: Final = f"class IN {BAD_CLASSES}"
+_WORST_FIRST: Final = f"list_position({list(BAD_CLASSES)}, class) DESC, regret_wins DESC, regret_points"
+"""The order of slips: the worst class first, whether it goes by wins or by points."""
 _VALUES: Final[dict[ReviewMeasure, str]] = {
     "lost points": "regret_points",
     "lost wins": "regret_wins",
-    "slips": "(class IN ('inaccuracy', 'mistake', 'blunder'))::INTEGER",
+    "slips": f"({_IS_SLIP})::INTEGER",
     "luck": "luck_points",
     "choices": "choices",
 }
 _ORDERS: Final[dict[ReviewMeasure, tuple[str, str]]] = {
     "lost points": ("regret_points", "regret_points > 0"),
     "lost wins": ("regret_wins", "regret_wins > 0"),
-    "slips": ("regret_wins", "class IN ('inaccuracy', 'mistake', 'blunder')"),
+    "slips": (_WORST_FIRST, _IS_SLIP),
     "luck": ("abs(luck_points)", "true"),
     "choices": ("choices", "true"),
 }
@@ -105,13 +110,19 @@ class ListedDecision(NamedTuple):
     strategy: str
     played: str
     better: str
-    """The best action in notation; empty for a roll, and if none was better."""
+    """What people call the best action; empty for a roll, and if none was better."""
     judged: str
     """The class; empty for a roll."""
+    judged_by: str
+    """By what the class goes: wins, or points where the win was nearly decided; empty for a roll."""
     points: float
     wins: float
-    luck: Interval | None = None
-    """Of a roll among all rolls: its points, with an interval that holds for all of them at once."""
+    points_interval: Interval
+    """What it lost or gave, with an interval that holds for all decisions or rolls of the group, or of all groups, at once."""
+    wins_interval: Interval
+    """The same in shares of the win."""
+    better_cells: tuple[int, ...] = ()
+    """The squares that the best action covers on the board of the seat."""
 
 
 class LuckyGame(NamedTuple):
@@ -122,13 +133,14 @@ class LuckyGame(NamedTuple):
     seat: int
     strategy: str
     luck: Interval
-    """In points; the interval holds for all players of all games at once."""
+    """In points; the interval holds for all players of all reviewed games of the same game, in all runs."""
     others: tuple[str, ...]
     """The strategies of the other seats."""
     roll: str
     ply: int
-    """The roll that added most, and its ply."""
-    points: float
+    round: int
+    """The roll that added most to the share of the win of the seat, its ply and its round."""
+    wins: float
     """What it added."""
 
 
@@ -149,11 +161,15 @@ class DecisionsAnswer:
     unreviewed: tuple[str, ...]
     """The runs without a review, which count for nothing."""
     basis: Basis
+    slips: Mapping[tuple[str, str], tuple[int, ...]]
+    """By strategy and key of a group: the numbers of inaccuracies, mistakes and blunders."""
+    chosen: tuple[str, DecisionGroup] | None = None
+    """The group that the question names, with its strategy, which is empty if those of all strategies are meant."""
     listed: tuple[ListedDecision, ...] | None = None
-    """The decisions or rolls of the group that the question names, those that lost or gave most first. If it names none, those rolls
-    of all groups that gave most, or None."""
+    """The decisions or rolls of the group that the question names, those that lost or gave most first. If it names none, the worst
+    slips or the luckiest rolls of all groups, or None."""
     lucky_games: tuple[LuckyGame, ...] = ()
-    """The games with the most one-sided rolls, if the question is about luck and names no group."""
+    """The games with the most one-sided rolls, if the question is about luck."""
     is_quick: bool = False
     """Whether the judges are the quick players of the ruleset."""
     ranking: tuple[str, str] | None = None
@@ -172,12 +188,15 @@ def list_decision_groupings(question: ScoresQuestion) -> tuple[DecisionGrouping,
 
 def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> DecisionsAnswer:
     """Return the means of a measure by group under one ruleset. There may be none. Raises InvalidError for a damaged file."""
-    ruleset = next((played for played in scope.rulesets if played.label == question.board), scope.rulesets[0])
-    runs = scope.runs_by_ruleset[ruleset.sha256]
+    ruleset = choose_board(question, scope)
+    scope = scope.narrow(ruleset)
+    runs = scope.runs
     reviewed = [run for run in runs if find_review(run)]
     if not reviewed:
         unreviewed = tuple(run.name for run in runs)
-        return DecisionsAnswer(question, scope, ruleset, {}, {}, 0, (), unreviewed, scope.describe_basis())
+        return DecisionsAnswer(
+            question, scope, ruleset, {}, {}, 0, (), unreviewed, scope.describe_basis(), {}
+        )
     lucks = _number_lucks(reviewed)
     sums = source.query_reviews(sum_decisions, reviewed, question, ruleset.sha256, lucks)
     strategies = [name for name in scope.strategies if name in sums.totals]
@@ -196,17 +215,25 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
         left_out.append(f"{sums.games:,} of {format_count(basis.games, 'game')} are reviewed.")
     if len(reviewed) < len(runs):
         left_out.append(f"Left out: {format_count(len(runs) - len(reviewed), 'run')} without a review.")
-    group = next(
-        (other for of_one in groups.values() for other in of_one if other.name == question.only), None
+    chosen = next(
+        (
+            ("" if question.only == group.name else name, group)
+            for name, of_one in groups.items()
+            for group in of_one
+            if question.only in {group.name, name_chosen(group.name, scope.names[name])}
+        ),
+        None,
     )
     listed, lucky_games = None, tuple[LuckyGame, ...]()
-    if group or (question.measure == "luck" and not question.only):
-        rows = source.query_reviews(
-            list_decisions, reviewed, question, ruleset.sha256, lucks, group.key if group else "", sums.step
-        )
-        rolls = sum(total.n for total in totals.values())
-        listed = tuple(_name_listed(row, reviewed, 0 if group else rolls) for row in rows)
-    if listed and not group:
+    if chosen or (question.measure != "choices" and not question.only):
+        who, key, number = "", "", sum(total.n for total in totals.values())
+        if chosen:
+            who, (key, _, number, *_) = chosen
+        narrow = question.model_copy(update={"strategies": (who,) if who else question.strategies})
+        rows = source.query_reviews(list_decisions, reviewed, narrow, ruleset.sha256, lucks, key, sums.step)
+        listed = tuple(_name_listed(row, reviewed, number) for row in rows)
+    if totals and question.measure == "luck":
+        edges = source.count_luck_edges(ruleset.game)
         games = source.query_reviews(list_lucky_games, reviewed, question, ruleset.sha256, lucks)
         lucky_games = tuple(
             LuckyGame(
@@ -214,11 +241,11 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
                 game_id,
                 seat,
                 strategies[seat],
-                _make_luck(edge, error, number),
+                _widen_estimate(edge, error, edges),
                 (*strategies[:seat], *strategies[seat + 1 :]),
                 *roll,
             )
-            for run, game_id, seat, strategies, edge, error, number, *roll in games
+            for run, game_id, seat, strategies, edge, error, *roll in games
         )
     return DecisionsAnswer(
         question,
@@ -230,14 +257,25 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
         sums.judges,
         tuple(run.name for run in runs if run not in reviewed),
         replace(basis, games=sums.games, left_out=tuple(left_out)),
+        sums.slips,
+        chosen,
         listed,
         lucky_games,
         problems=(describe_unknown("group", question.only, "in these games"),)
-        if question.only and not group
+        if question.only and not chosen
         else (),
         is_quick={base_name(judge) for judge in sums.judges} == {_find_quick_judge(reviewed[0], ruleset)},
         ranking=_rank_strategies(counted, source),
     )
+
+
+def name_chosen(group: str, strategy: str) -> str:
+    """Return what people call a group of one strategy, and how the address names it.
+
+    >>> name_chosen("rounds 1 to 4", "greedy"), name_chosen("greedy", "greedy")
+    ('rounds 1 to 4 of greedy', 'greedy')
+    """
+    return group if group == strategy else f"{group} of {strategy}"
 
 
 def _find_quick_judge(run: Run, ruleset: PlayedRuleset) -> str:
@@ -247,7 +285,7 @@ def _find_quick_judge(run: Run, ruleset: PlayedRuleset) -> str:
 
 def _rank_strategies(scope: ScoresScope, source: QuestionSource) -> tuple[str, str] | None:
     """Return the better and the worse one of the best two strategies by their results, if these clearly differ."""
-    comparison = compare_means(replace(scope, seats=()), source)
+    comparison = next(iter(compare_means(replace(scope, seats=()), source)), None)
     if comparison is None or len(scope.rulesets) > 1 or not comparison.others or comparison.opposite_wins:
         return None
     other, difference = comparison.others[0]
@@ -286,6 +324,8 @@ class DecisionSums(NamedTuple):
     """By strategy and key of the group."""
     seats: dict[str, tuple[int, int, int]]
     """By strategy: blocks, games (of each of its seats), and the sum of their squares over blocks."""
+    slips: dict[tuple[str, str], tuple[int, ...]]
+    """By strategy and key: the numbers of inaccuracies, mistakes and blunders."""
     games: int
     judges: tuple[str, ...]
     step: int
@@ -337,6 +377,16 @@ def sum_decisions(
         f"{_REVIEWED_SQL}, {seats} SELECT strategy, count(*), sum(size)::BIGINT, sum(size * size)::BIGINT FROM seats_of GROUP BY ALL",
         values,
     ).fetchall()
+    numbers = ", ".join(f"count(*) FILTER (class = '{judged}')" for judged in BAD_CLASSES)
+    slips = (
+        con.execute(
+            f"{_REVIEWED_SQL} SELECT strategy, {key}, {numbers} FROM decisions JOIN counted USING (run, review, ruleset) "
+            f"WHERE {among} GROUP BY ALL",
+            parameters,
+        ).fetchall()
+        if question.measure == "slips"
+        else []
+    )
     groups: dict[
         str, dict[str, GroupSums]
     ] = {}  # of rounded sums: their last digits depend on the order of the rows
@@ -347,6 +397,7 @@ def sum_decisions(
         {strategy: GroupSums(*sums) for strategy, name, *sums in rows if name is None},
         groups,
         {strategy: tuple(sums) for strategy, *sums in counts},
+        {(strategy, name): tuple(classes) for strategy, name, *classes in slips},
         games,
         tuple(sorted(judges or ())),
         step,
@@ -430,7 +481,7 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
     key: str,
     step: int,
 ) -> list[tuple[Any, ...]]:
-    """Return the decisions of a group that lost most, or its rolls that gave or took most; without a key, rolls of all groups that gave most."""
+    """Return the decisions of a group that lost most, or its rolls that gave or took most; without a key, those that lost most, the worst slips or the luckiest rolls of all groups."""
     expression = _KEYS[question.grouping] if key else "''"
     values = {
         "runs": list(lucks),
@@ -439,15 +490,16 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
         "seats": list(question.seats),
         "strategies": list(question.strategies),
         "key": key,
-        "limit": MAX_LISTED if key else MAX_LUCKIEST,
+        "limit": MAX_LISTED_OF_GROUP if key else MAX_LISTED,
         **({"step": step} if "$step" in expression else {}),
     }
     is_luck = question.measure == "luck"
-    lost = "luck_points, luck_wins, points_error" if is_luck else "regret_points, regret_wins, 0"
-    order, condition = _ORDERS[question.measure] if key else ("luck_points", "true")
+    lost = "luck_points, luck_wins" if is_luck else "regret_points, regret_wins"
+    after = "NULL, NULL" if is_luck else "wins, best_wins"
+    order, condition = _ORDERS[question.measure] if key or not is_luck else ("luck_points", "true")
     columns = "roll, NULL, NULL, NULL" if is_luck else "NULL, action, best_action, class"
     return con.execute(
-        f"""{_REVIEWED_SQL} SELECT run, game_id, ply, seat, strategy, ruleset, {columns}, {lost}
+        f"""{_REVIEWED_SQL} SELECT run, game_id, ply, seat, strategy, ruleset, {columns}, {lost}, points_error, wins_error, {after}
         FROM {"rolls" if is_luck else "decisions"} JOIN counted USING (run, review, ruleset)
         WHERE (len($seats) = 0 OR seat = ANY($seats)) AND (len($strategies) = 0 OR strategy = ANY($strategies)) AND {condition}
           AND {expression} = $key
@@ -459,18 +511,17 @@ def list_decisions(  # noqa: PLR0913, PLR0917 - which decisions
 def list_lucky_games(
     con: duckdb.DuckDBPyConnection, question: ScoresQuestion, sha256: str, lucks: Mapping[str, int]
 ) -> list[tuple[Any, ...]]:
-    """Return the games with the most one-sided rolls, each with the number of players of all games, and the roll that added most."""
+    """Return the games with the most one-sided rolls, and the roll that decided each."""
     return con.execute(
-        f"""{_REVIEWED_SQL}, {GAME_LUCK}, luckiest AS (
-          SELECT *, sum(players) OVER () AS number FROM edges)
+        f"""{_REVIEWED_SQL}, {GAME_LUCK}
         SELECT run, game_id, any_value(l.seat), list(s.strategy ORDER BY s.seat), any_value(edge), any_value(edge_error),
-          any_value(number)::BIGINT, any_value(roll), any_value(ply), any_value(turns.points)
-        FROM luckiest AS l JOIN deciding USING (run, review, game_id) JOIN turns USING (run, review, game_id, ply)
+          any_value(roll), any_value(ply), any_value(round), any_value(turns.wins)
+        FROM edges AS l JOIN deciding USING (run, review, game_id) JOIN turns USING (run, review, game_id, ply)
         JOIN ledgers AS s USING (run, review, game_id)
         GROUP BY run, game_id
         HAVING (len($seats) = 0 OR any_value(l.seat) = ANY($seats))
           AND (len($strategies) = 0 OR any_value(s.strategy) FILTER (s.seat = l.seat) = ANY($strategies))
-        ORDER BY any_value(edge) DESC, run, game_id LIMIT {MAX_LUCKIEST}""",
+        ORDER BY any_value(edge) DESC, run, game_id LIMIT {MAX_LISTED}""",
         {
             "runs": list(lucks),
             "lucks": list(lucks.values()),
@@ -481,19 +532,43 @@ def list_lucky_games(
     ).fetchall()
 
 
-def _make_luck(points: float, error: float, number: int) -> Interval:
-    """Return points of luck with an interval that holds for all of `number` players or rolls."""
+def _widen_estimate(amount: float, error: float, number: int) -> Interval:
+    """Return an estimate with an interval that holds for all of a `number` of estimates; `error` is its standard error."""
     half = STANDARD_ERRORS * error
-    return hold_for_all(Interval(points, points - half, points + half), number)
+    return hold_for_all(Interval(amount, amount - half, amount + half), number)
 
 
-def _name_listed(row: tuple[Any, ...], runs: Sequence[Run], rolls: int) -> ListedDecision:
-    """Return a row of `list_decisions` with its actions in notation; one of all `rolls` has an interval."""
-    run, game_id, ply, seat, strategy, ruleset, roll, action, best, judged, points, wins, error = row
+def _name_listed(row: tuple[Any, ...], runs: Sequence[Run], number: int) -> ListedDecision:
+    """Return a row of `list_decisions` with what people call its actions, and intervals as one of a `number` of decisions or rolls."""
+    (
+        run,
+        game_id,
+        ply,
+        seat,
+        strategy,
+        ruleset,
+        roll,
+        action,
+        best,
+        judged,
+        points,
+        wins,
+        *errors,
+        share,
+        best_share,
+    ) = row
+    of_points, of_wins = (_widen_estimate(*pair, number) for pair in zip((points, wins), errors, strict=True))
+    listed = ListedDecision(
+        run, game_id, ply, seat, strategy, roll, "", "", "", points, wins, of_points, of_wins
+    )
     if roll is not None:
-        luck = _make_luck(points, error, rolls) if rolls else None
-        return ListedDecision(run, game_id, ply, seat, strategy, roll, "", "", points, wins, luck)
+        return listed
     rules = next(known for known in runs if known.name == run).ruleset(ruleset)
-    better = "" if best == action else rules.action(best).notation
-    played = rules.action(action).notation
-    return ListedDecision(run, game_id, ply, seat, strategy, played, better, judged, points, wins)
+    names = name_actions(rules, dict.fromkeys((action, best)))
+    return listed._replace(
+        played=names[action],
+        better="" if best == action else names[best],
+        better_cells=() if best == action else tuple(rules.action(best).cells),
+        judged=judged,
+        judged_by="points" if is_win_nearly_decided(share, best_share) else "wins",
+    )

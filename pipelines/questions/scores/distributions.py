@@ -13,12 +13,6 @@ from engine.errors import InvalidError
 from pipelines.questions.measured import Measured
 from pipelines.questions.scores import rollup_sums
 from pipelines.questions.scores.question import Comparison, ScoresQuestion
-from pipelines.questions.scores.rollup_sums import (
-    PairedDifference,
-    ScoreGroup,
-    difference_of_means,
-    read_strategy_blocks,
-)
 from pipelines.questions.scores.scope import ScoresScope, can_compare_strategies, scope_of_run
 from pipelines.questions.source import QuestionSource
 from pipelines.statistics import Distribution, Interval, mean_interval, share_interval
@@ -99,7 +93,7 @@ def read_score_groups(
         counts = source.query(
             rollup_sums.score_counts, scope.runs, scope.hashes, scope.seats, by_seat=by_seat
         )
-    blocks_held = read_strategy_blocks(scope, source)
+    blocks_held = rollup_sums.read_strategy_blocks(scope, source)
     labels, ruleset_names = scope.labels, scope.ruleset_names
     counts_in_scope = [row for row in counts if row.strategy in scope.names]
     groups = []
@@ -125,19 +119,24 @@ def read_score_groups(
     )
 
 
-def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") -> MeansComparison | None:
-    """Compare means: between the rulesets if there are several, else those of the best two strategies; None if unfair."""
+def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") -> tuple[MeansComparison, ...]:
+    """Compare means: those of each strategy between the rulesets if there are several, else those of the best two strategies; none if unfair."""
     if not scope.is_comparable:
-        return None
-    groups = read_score_groups(scope, source, part)
-    is_of_rulesets = len(scope.rulesets) > 1
-    if is_of_rulesets:
-        chosen = choose_compared(groups)
+        return ()
+    groups, lowest_wins = read_score_groups(scope, source, part), scope.rulesets[0].lowest_wins and not part
+    if len(scope.rulesets) > 1:
+        compared = choose_compared(groups, lowest_wins=lowest_wins)
     else:
-        chosen = choose_best(groups, scope.runs, lowest_wins=scope.rulesets[0].lowest_wins and not part)
-    if not chosen:
-        return None
+        compared = [choose_best(groups, scope.runs, lowest_wins=lowest_wins)]
+    return tuple(_compare_groups(chosen, scope, source, part) for chosen in compared if chosen)
+
+
+def _compare_groups(
+    chosen: Sequence[GroupScores], scope: ScoresScope, source: QuestionSource, part: str
+) -> MeansComparison:
+    """Compare the first group with all others."""
     base, *others = chosen
+    is_of_rulesets = len(scope.rulesets) > 1
     differences, opposite_wins = [], None
     for other in others:
         a, b = (other, base) if is_of_rulesets else (base, other)
@@ -149,20 +148,16 @@ def compare_means(scope: ScoresScope, source: QuestionSource, part: str = "") ->
     return MeansComparison(base, tuple(differences), is_of_rulesets, opposite_wins)
 
 
-def choose_compared(groups: Sequence[GroupScores]) -> list[GroupScores]:
-    """Return the groups of the strategy whose rulesets are compared, in their order; none if no strategy played everywhere.
-
-    The strategy is the one with the highest mean of those that played under every ruleset.
-    """
+def choose_compared(groups: Sequence[GroupScores], *, lowest_wins: bool) -> list[list[GroupScores]]:
+    """Return the groups of each strategy that played under every ruleset, in their order, the best strategy first."""
     by_strategy: dict[str, list[GroupScores]] = {}
     measured = [group for group in groups if group.mean.has_interval]
     for group in measured:
         by_strategy.setdefault(group.strategy, []).append(group)
     rulesets = dict.fromkeys(group.ruleset for group in measured)
-    everywhere = [entries for entries in by_strategy.values() if len(entries) == len(rulesets)]
-    if len(rulesets) < 2 or not everywhere:
-        return []
-    return max(everywhere, key=lambda entries: max(group.estimate for group in entries))
+    everywhere = [entries for entries in by_strategy.values() if len(entries) == len(rulesets) > 1]
+    sign = 1 if lowest_wins else -1
+    return sorted(everywhere, key=lambda entries: sign * entries[0].estimate)
 
 
 def choose_best(
@@ -179,13 +174,15 @@ def choose_best(
 
 def _pair_by_luck(
     scope: ScoresScope, source: QuestionSource, a: GroupScores, b: GroupScores
-) -> PairedDifference | None:
+) -> rollup_sums.PairedDifference | None:
     """Return how a and b differ, paired by luck; None if there are too few blocks. A run has no block sums of parts."""
-    keys = (ScoreGroup(a.sha256, a.strategy), ScoreGroup(b.sha256, b.strategy))
-    return source.query(difference_of_means, scope.runs, *keys, scope.seats)
+    keys = (rollup_sums.ScoreGroup(a.sha256, a.strategy), rollup_sums.ScoreGroup(b.sha256, b.strategy))
+    return source.query(rollup_sums.difference_of_means, scope.runs, *keys, scope.seats)
 
 
-def _find_opposite_wins(paired: PairedDifference, *, lowest_wins: bool) -> tuple[float, float] | None:
+def _find_opposite_wins(
+    paired: rollup_sums.PairedDifference, *, lowest_wins: bool
+) -> tuple[float, float] | None:
     """Return the shares of the wins if these and the scores clearly name different strategies as the better one."""
     by_score, by_wins = find_sign(paired.score), find_sign(paired.wins) if paired.wins else 0
     return paired.win_shares if by_score * by_wins * (-1 if lowest_wins else 1) < 0 else None
@@ -351,11 +348,7 @@ def results_between(  # noqa: PLR0913, PLR0917 - the filters of the question
 
 
 def list_results_in_range(
-    scope: ScoresScope,
-    source: QuestionSource,
-    part: str,
-    span: tuple[int, int],
-    limit: int,
+    scope: ScoresScope, source: QuestionSource, part: str, span: tuple[int, int], limit: int
 ) -> list[ResultInRange]:
     """Return the results of a scope in a range, from the newest run on, at most `limit`."""
     runs = {run.name: run for runs_of_ruleset in scope.runs_by_ruleset.values() for run in runs_of_ruleset}

@@ -6,29 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pipelines.questions.measured import Basis, Measured
-from pipelines.questions.scores import rollup_sums
-from pipelines.questions.scores.distributions import (
-    add_half_widths,
-    choose_best,
-    choose_compared,
-    read_score_groups,
-)
-from pipelines.questions.scores.rollup_sums import (
-    CountedBlocks,
-    PlaceSums,
-    count_game_blocks,
-    read_strategy_blocks,
-)
+from pipelines.questions.scores import distributions, rollup_sums
 from pipelines.questions.scores.scope import ScoresScope, met_same_opponents
-from pipelines.statistics import Distribution, Interval, mean_interval, wilson
+from pipelines.statistics import Distribution, Interval, block_sums_difference, mean_interval, wilson
 from pipelines.statistics.intervals import sample_variance
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pipelines.questions.scores.question import LengthUnit, ScoresQuestion, View
     from pipelines.questions.source import QuestionSource
 
@@ -53,6 +43,8 @@ class PlaceMean:
     blocks: int
     wins: Interval | None = None
     """Of a player: the share of the wins."""
+    part: str = ""
+    """The name of a part in run files."""
 
 
 class Line(NamedTuple):
@@ -77,21 +69,35 @@ class Line(NamedTuple):
         """The largest number of results at a place."""
         return max(point.results for point in self.points)
 
-    @property
-    def start(self) -> Interval | None:
-        """By how much the mean of player 1 differs from that of all others, of a line by player that has both.
-
-        It holds however the means depend on each other (`add_half_widths`).
-        """
-        first, others = self.find_point(1), [point for point in self.points if point.at != 1]
-        if first is None or not others:
-            return None
-        mean_of_others = Interval(*np.mean([point.mean for point in others], axis=0).tolist())
-        return add_half_widths(first.mean, mean_of_others)
-
     def find_point(self, place: str | int) -> PlaceMean | None:
         """Return the mean at a place, or None if it is not known there."""
         return next((point for point in self.points if point.at == place), None)
+
+
+class SeatEdges(NamedTuple):
+    """By how much the mean score of each player differs from that of all players, of one strategy or of several together."""
+
+    ruleset: str
+    ruleset_name: str
+    strategies: tuple[str, ...]
+    names: tuple[str, ...]
+    """The short names of the strategies."""
+    edges: dict[int, Interval]
+    """By player, counted from 1; the intervals hold for all of them at once. Of two players, that of player 1 from the other one."""
+    blocks: int
+    """The number of blocks; the games of a block share their luck, so the scores of its players are compared with each other."""
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether the difference of two players is all that there is."""
+        return [*self.edges] == [1]
+
+    @property
+    def from_average(self) -> dict[int, Interval]:
+        """By player: the difference from the mean of all players, for two players, too, half of whose difference lies on each side."""
+        if not self.is_pair:
+            return self.edges
+        return {1: self.edges[1].times(0.5), 2: self.edges[1].times(-0.5)}
 
 
 @dataclass(frozen=True)
@@ -107,11 +113,23 @@ class MeansAnswer:
     """Whether there are no scores by round because no plies were logged."""
     basis: Basis
     problems: tuple[str, ...] = ()
+    edges: tuple[SeatEdges, ...] = ()
+    """By player: all strategies of a ruleset together if they had the same seats, then each of them."""
+    final: Interval | None = None
+    """By round: how much more the best strategy scores than the next one over whole games; None if it is not known."""
 
     @property
     def needs_games(self) -> bool:
         """Whether there are too few games for intervals."""
         return not (self.means or self.is_unlogged)
+
+    @property
+    def chosen_edges(self) -> tuple[SeatEdges, ...]:
+        """The edges of all strategies of a ruleset together; of each one where they had not the same seats."""
+        together = {edges.ruleset for edges in self.edges if len(edges.strategies) > 1}
+        return tuple(
+            edges for edges in self.edges if (len(edges.strategies) > 1) == (edges.ruleset in together)
+        )
 
 
 def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> MeansAnswer:
@@ -124,7 +142,59 @@ def answer_means(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
         and not source.query(rollup_sums.scores_by_round, scope.runs, scope.hashes)
     )
     basis = scope.describe_basis(mean.blocks for mean in means)
-    return MeansAnswer(question, scope, means, lines, is_unlogged, basis)
+    edges = read_seat_edges(scope, source) if question.view == "Players" else ()
+    final = None
+    if question.view == "Course" and lines[1:] and len(scope.rulesets) == 1:
+        (comparison,) = distributions.compare_means(scope, source)
+        final = comparison.others[0][1]
+    return MeansAnswer(question, scope, means, lines, is_unlogged, basis, edges=edges, final=final)
+
+
+def read_seat_edges(scope: ScoresScope, source: QuestionSource) -> tuple[SeatEdges, ...]:
+    """Return how the players differ, of all strategies that met the same opponents on all of their seats."""
+    every = []
+    for sha256, counted_runs in scope.runs_by_ruleset.items():
+        runs = [run for run in counted_runs if run not in scope.copied]
+        strategies = [name for name in scope.strategies if met_same_opponents(name, runs)]
+        if not strategies:
+            continue
+        columns = source.query(rollup_sums.seat_blocks, runs, sha256)
+        groups: list[tuple[str, ...]] = [(name,) for name in strategies]
+        if len(strategies) > 1 and all(run.summary.lineup.is_rotated for run in runs):
+            groups.insert(0, tuple(strategies))
+        for group in groups:
+            names = tuple(scope.names[strategy] for strategy in group)
+            edges, blocks = measure_seat_edges(columns, group)
+            if edges:
+                ruleset = scope.labels[sha256], scope.ruleset_names[sha256]
+                every.append(SeatEdges(*ruleset, group, names, edges, blocks))
+    return tuple(every)
+
+
+def measure_seat_edges(
+    columns: Mapping[str, NDArray[Any]], strategies: Sequence[str]
+) -> tuple[dict[int, Interval], int]:
+    """Return how the players of some strategies differ, and from how many blocks; nothing if these are too few.
+
+    `columns` are those of `seat_blocks`.
+    """
+    is_counted = np.isin(columns["strategy"], strategies)
+    seats, places = np.unique(columns["seat"][is_counted], return_inverse=True)
+    blocks = columns["block"][is_counted].astype(np.int64)
+    sums, counts = np.zeros((2, len(seats), 1 + int(blocks.max(initial=0))))
+    np.add.at(sums, (places, blocks), columns["score"][is_counted])
+    np.add.at(counts, (places, blocks), columns["results"][is_counted])
+    is_pair = seats.tolist() == [0, 1]
+    weights = [(1.0, -1.0)] if is_pair else np.eye(len(seats)) - 1 / len(seats)
+    level = 0.95 if is_pair else 1 - 0.05 / len(seats)
+    differences = {
+        int(seat) + 1: block_sums_difference([*sums], [*counts], level, row, min_blocks=2)
+        for seat, row in zip(seats, weights, strict=False)
+        if len(seats) > 1
+    }
+    known = {at: difference for at, difference in differences.items() if difference}
+    edges = {at: difference.difference for at, difference in known.items()}
+    return edges, max((difference.blocks for difference in known.values()), default=0)
 
 
 def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> tuple[PlaceMean, ...]:
@@ -133,7 +203,7 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
     Parts of the score count the chosen seats; the scores by round and by player count all seats.
     """
     if view == "Players":
-        groups = read_score_groups(replace(scope, seats=()), source, by_seat=True)
+        groups = distributions.read_score_groups(replace(scope, seats=()), source, by_seat=True)
         wins = {
             (row.sha256, row.strategy, row.seat): row.wins / row.results
             for row in source.query(rollup_sums.seat_wins, scope.runs, scope.hashes)
@@ -153,7 +223,7 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
             for group in sorted(groups, key=lambda group: list(scope.hashes).index(group.sha256))
             if (mean := group.mean.interval) and group.seat is not None
         )
-    blocks = read_strategy_blocks(scope, source)
+    blocks = rollup_sums.read_strategy_blocks(scope, source)
     if view == "Parts":
         rows = source.query(rollup_sums.part_points, scope.runs, scope.hashes, scope.seats)
         order = list(scope.part_titles)
@@ -166,8 +236,8 @@ def read_place_means(scope: ScoresScope, source: QuestionSource, view: View) -> 
 
 
 def _measure_places(
-    rows: Iterable[PlaceSums],
-    blocks_held: Mapping[tuple[str, str], CountedBlocks],
+    rows: Iterable[rollup_sums.PlaceSums],
+    blocks_held: Mapping[tuple[str, str], rollup_sums.CountedBlocks],
     scope: ScoresScope,
     titles: dict[str, str],
     *,
@@ -187,12 +257,14 @@ def _measure_places(
         if mean:
             ruleset = scope.labels[row.sha256], scope.ruleset_names[row.sha256]
             place, name = titles.get(str(row.at), row.at), scope.names[row.strategy]
-            means.append(PlaceMean(place, *ruleset, row.strategy, name, mean, row.n, min(blocks, row.n)))
+            part = str(row.at) if titles else ""
+            counted = min(blocks, row.n)
+            means.append(PlaceMean(place, *ruleset, row.strategy, name, mean, row.n, counted, part=part))
     order = list(scope.labels.values())
     return tuple(sorted(means, key=lambda mean: order.index(mean.ruleset)))
 
 
-def keep_common_places(sums: Sequence[PlaceSums], share: float) -> list[PlaceSums]:
+def keep_common_places(sums: Sequence[rollup_sums.PlaceSums], share: float) -> list[rollup_sums.PlaceSums]:
     """Return the places that at least this share of the results of a strategy reached."""
     fullest: dict[tuple[str, str], int] = {}
     for row in sums:
@@ -216,22 +288,22 @@ def _compare_lines(scope: ScoresScope, source: QuestionSource, view: View) -> tu
     lines = {
         (line.ruleset, line.strategy): line for line in list_lines(read_place_means(scope, source, view))
     }
-    groups = read_score_groups(replace(scope, seats=()) if view == "Players" else scope, source)
+    groups = distributions.read_score_groups(replace(scope, seats=()) if view == "Players" else scope, source)
     if view == "Players":
         runs_by_ruleset = scope.runs_by_ruleset
         groups = tuple(
             group for group in groups if met_same_opponents(group.strategy, runs_by_ruleset[group.sha256])
         )
     if len(scope.rulesets) > 1:
-        chosen = choose_compared(groups)
+        chosen, *_ = distributions.choose_compared(groups, lowest_wins=scope.rulesets[0].lowest_wins) or [[]]
         compared = [lines.get((group.ruleset, group.strategy)) for group in chosen]
         return tuple(line for line in compared if line) if all(compared) else ()
     lowest_wins = scope.rulesets[0].lowest_wins
-    chosen = choose_best(groups, scope.runs, lowest_wins=lowest_wins)
+    chosen = distributions.choose_best(groups, scope.runs, lowest_wins=lowest_wins)
     if view == "Players":  # the strategies with the most results, the best ones first
         most_results = max((group.scores.n for group in groups), default=0)
         fullest = [group for group in groups if group.scores.n == most_results]
-        chosen = choose_best(fullest, scope.runs, lowest_wins=lowest_wins)
+        chosen = distributions.choose_best(fullest, scope.runs, lowest_wins=lowest_wins)
     if not chosen or (chosen[0].ruleset, chosen[0].strategy) not in lines:
         return ()
     return tuple(
@@ -282,7 +354,7 @@ def read_lengths(scope: ScoresScope, source: QuestionSource, unit: LengthUnit) -
                 np.array(sorted(games), dtype=np.int64),
                 np.array([games[length] for length in sorted(games)], dtype=np.int64),
             )
-            counted_blocks = count_game_blocks(runs[sha256])
+            counted_blocks = rollup_sums.count_game_blocks(runs[sha256])
             mean = mean_interval(lengths.mean, lengths.sd, counted_blocks.count_units(lengths.n))
             measured = Measured(mean, min(counted_blocks.blocks, lengths.n))
             ruleset = scope.labels[sha256], scope.ruleset_names[sha256]

@@ -9,19 +9,29 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
 
+from engine.polyomino import SHAPES
 from pipelines.design.design import read_ruleset
 from pipelines.design.openings import has_chance
 from pipelines.design.titles import name_actions
-from pipelines.questions.scores.question import MoveGrouping
-from pipelines.questions.scores.scope import find_shared_luck
-from pipelines.questions.scores.squares import choose_board, list_logged_runs
+from pipelines.questions.scores.question import MoveGrouping, ScoresQuestion
+from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope, find_shared_luck
+from pipelines.questions.scores.squares import SquaresAnswer, answer_squares, choose_board, list_logged_runs
 from pipelines.runs.schema import MAX_SEATS
-from pipelines.statistics.intervals import ClusterSums, cluster_mean, cluster_share, hold_for_all
+from pipelines.statistics.intervals import (
+    MAX_ROUNDING_ERROR,
+    ClusterSums,
+    Floats,
+    Integers,
+    Interval,
+    cluster_mean,
+    cluster_share,
+    hold_for_all,
+)
 from pipelines.statistics.planning import MIN_BLOCKS
 
 if TYPE_CHECKING:
@@ -32,11 +42,8 @@ if TYPE_CHECKING:
 
     from engine.ruleset import Ruleset
     from pipelines.questions.measured import Basis
-    from pipelines.questions.scores.question import ScoresQuestion
-    from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope
     from pipelines.questions.source import QuestionSource
     from pipelines.runs.run import Run
-    from pipelines.statistics.intervals import Floats, Integers, Interval
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,12 @@ class MovesAnswer:
     is_unlogged: bool = False
     has_symmetry: bool = False
     """Whether moves that are mirror images of each other are one."""
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By name of a group: the squares of one of its moves; empty for rolls."""
+    columns: int = 0
+    """Of the board of these squares."""
+    board: SquaresAnswer | None = None
+    """The squares of the first placements, if first moves cannot be compared."""
     problems: tuple[str, ...] = ()
 
 
@@ -99,9 +112,15 @@ def _find_ruleset(run: Run, sha256: str) -> Ruleset:
     return next(ruleset for ruleset in run.rulesets.values() if ruleset.sha256 == sha256)
 
 
+def is_trivial(groups: Sequence[MoveGroup]) -> bool:
+    """Return whether nothing of a strategy can be compared: every seat did the same in all games, or all groups are rare."""
+    return all(group.above is None or abs(group.above.estimate) < MAX_ROUNDING_ERROR for group in groups)
+
+
 def answer_moves(question: ScoresQuestion, scope: ScoresScope, source: QuestionSource) -> MovesAnswer:
     """Return the results by what was done; no groups if no plies were logged."""
     played = choose_board(question, scope)
+    scope = scope.narrow(played)
     logged = list_logged_runs(played, scope)
     if not logged:
         return MovesAnswer(question, scope, played, {}, scope.describe_basis(), is_unlogged=True)
@@ -138,6 +157,7 @@ def answer_moves(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
         / sum(group.results for group in groups[name])
         for name in groups
     }
+    has_board = question.by == "first move" and all(map(is_trivial, groups.values()))
     return MovesAnswer(
         question,
         scope,
@@ -148,7 +168,28 @@ def answer_moves(question: ScoresQuestion, scope: ScoresScope, source: QuestionS
         },
         scope.describe_basis(group.blocks for listed in groups.values() for group in listed),
         has_symmetry=question.by == "first move" and len(ruleset.equal_actions(0)) > 1,
+        shapes=_find_shapes(ruleset, question.by, names),
+        columns=ruleset.board_size[0],
+        board=answer_squares(question.model_copy(update={"map": "First placement"}), scope, source)
+        if has_board
+        else None,
     )
+
+
+def _find_shapes(
+    ruleset: Ruleset, by: MoveGrouping, names: Mapping[tuple[str, int | str], str]
+) -> dict[str, tuple[int, ...]]:
+    """Return the squares that one move of each group covers, by the name of the group."""
+    if by == "first move":
+        return {name: ruleset.action(int(number)).cells for (_, number), name in names.items()}
+    if by == "first piece":
+        width = ruleset.board_size[0]
+        return {
+            name: tuple(x + width * y for x, y in SHAPES[name])
+            for name in ruleset.piece_areas
+            if name in SHAPES
+        }
+    return {}
 
 
 def _order_groups(groups: Sequence[MoveGroup], sign: int) -> tuple[MoveGroup, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.questions.address import CountedFromOne, Question
@@ -13,7 +14,7 @@ from pipelines.runs.schema import MAX_SEATS
 View: TypeAlias = Literal[
     "Scores", "Explore", "Parts", "Course", "Players", "Length", "Squares", "Moves", "Decisions"
 ]
-Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "Players", "One by one"]
+Comparison: TypeAlias = Literal["", "Rulesets", "Strategies", "One by one"]
 Shape: TypeAlias = Literal["Histogram", "Cumulative", "Quantiles"]
 MoveGrouping: TypeAlias = Literal["first move", "first piece", "first roll"]
 ReviewMeasure: TypeAlias = Literal["lost points", "lost wins", "slips", "luck", "choices"]
@@ -31,6 +32,16 @@ MAX_SCORE: Final = 10**6
 MAX_SELECTION_CHARACTERS: Final = 2000
 MAX_LINEUP_CHARACTERS: Final = 2000
 
+
+def split_labels(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels of rulesets in some texts. A text may be a list with commas, because no label has one.
+
+    >>> split_labels(["bloxx-2p,bloxx-3p", "bloxx-4p"])
+    ('bloxx-2p', 'bloxx-3p', 'bloxx-4p')
+    """
+    return tuple(label for text in texts for label in text.split(",") if label)
+
+
 Seat = Annotated[int, Field(ge=0, le=MAX_SEATS - 1)]
 
 
@@ -39,7 +50,9 @@ class ScoresQuestion(Question):
 
     page: ClassVar[str] = "scores"
 
-    rulesets: Annotated[tuple[str, ...], Field(title="rulesets", max_length=MAX_RULESETS)] = ()
+    rulesets: Annotated[
+        tuple[str, ...], AfterValidator(split_labels), Field(title="rulesets", max_length=MAX_RULESETS)
+    ] = ()
     """Labels of rulesets (`PlayedRuleset.label`); the rulesets of the named runs, else the one with the most games, if empty."""
     runs: Annotated[tuple[str, ...], Field(title="runs")] = ()
     """All runs with these rulesets if empty."""
@@ -48,11 +61,7 @@ class ScoresQuestion(Question):
     each its own one, with the most blocks, of those that fit the strategies and seats."""
     strategies: Annotated[tuple[str, ...], Field(title="strategies", max_length=MAX_STRATEGIES)] = ()
     """All if empty; so are the seats."""
-    seats: Annotated[
-        tuple[Seat, ...],
-        Field(title="player", alias="players"),
-        CountedFromOne(),
-    ] = ()
+    seats: Annotated[tuple[Seat, ...], Field(title="player", alias="players"), CountedFromOne()] = ()
     view: Annotated[View, Field(title="view")] = "Scores"
     compared: Annotated[Comparison, Field(title="way to compare", alias="compare")] = ""
     """What shares a panel; chosen by the number of rulesets if empty."""

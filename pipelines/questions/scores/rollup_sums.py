@@ -78,28 +78,18 @@ def score_counts(
     by_seat: bool = False,
 ) -> list[ScoreCount]:
     """Count the results of each final score, ascending. `seats` are the seats that count; all if empty."""
-    return _query_rows(
-        con,
-        ScoreCount,
-        f"""SELECT sha256, strategy, {"seat" if by_seat else "NULL"}, score, sum(games)::BIGINT
-            FROM score_histogram AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-        seats=seats,
-    )
+    query = f"""SELECT sha256, strategy, {"seat" if by_seat else "NULL"}, score, sum(games)::BIGINT
+        FROM score_histogram AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, ScoreCount, query, rulesets=rulesets, seats=seats)
 
 
 def part_counts(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], part: str) -> list[ScoreCount]:
     """Count the results of each number of points of a part of the score, ascending; all seats together."""
-    return _query_rows(
-        con,
-        ScoreCount,
-        f"""SELECT sha256, strategy, NULL, points, sum(seats)::BIGINT
-            FROM part_histogram AS t {_RULESETS_FILTER_SQL} AND list_contains($parts, part)
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-        parts=(part,),
-    )
+    query = f"""SELECT sha256, strategy, NULL, points, sum(seats)::BIGINT
+        FROM part_histogram AS t {_RULESETS_FILTER_SQL} AND list_contains($parts, part)
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, ScoreCount, query, rulesets=rulesets, parts=(part,))
 
 
 class SeatWins(NamedTuple):
@@ -114,14 +104,23 @@ class SeatWins(NamedTuple):
 
 def seat_wins(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[SeatWins]:
     """Sum the wins of each strategy in each seat. This reads all games."""
-    return _query_rows(
-        con,
-        SeatWins,
-        f"""SELECT sha256, strategy, seat, count(*), sum(win_share)::DOUBLE
-            FROM seats AS s JOIN games AS t USING (run, game_id) {_RULESETS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-    )
+    query = f"""SELECT sha256, strategy, seat, count(*), sum(win_share)::DOUBLE
+        FROM seats AS s JOIN games AS t USING (run, game_id) {_RULESETS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, SeatWins, query, rulesets=rulesets)
+
+
+def seat_blocks(con: duckdb.DuckDBPyConnection, ruleset: str) -> dict[str, Any]:
+    """Sum the scores of each strategy in each seat of a block, as columns of equal length. This reads all games.
+
+    Blocks of equal luck and numbers are one, in whichever run they are; they are counted from 0.
+    """
+    query = f"""SELECT dense_rank() OVER (ORDER BY l.luck, g.block) - 1 AS block, s.strategy, s.seat,
+          sum(s.score)::DOUBLE AS score, count(*)::DOUBLE AS results
+        FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
+        JOIN ({LUCK_SQL}) AS l USING (run)
+        WHERE r.sha256 = $ruleset GROUP BY l.luck, g.block, s.strategy, s.seat"""
+    return con.execute(query, {"ruleset": ruleset}).fetchnumpy()
 
 
 class LengthCount(NamedTuple):
@@ -135,27 +134,19 @@ class LengthCount(NamedTuple):
 
 def game_lengths(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[LengthCount]:
     """Count games by their length."""
-    return _query_rows(
-        con,
-        LengthCount,
-        f"""SELECT sha256, rounds, plies, sum(games)::BIGINT
-            FROM game_lengths AS t {_RULESETS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-    )
+    query = f"""SELECT sha256, rounds, plies, sum(games)::BIGINT
+        FROM game_lengths AS t {_RULESETS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, LengthCount, query, rulesets=rulesets)
 
 
 def block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
     """Sum the scores of each strategy over blocks, the independent units of the statistics."""
-    return _query_rows(
-        con,
-        BlockSums,
-        f"""SELECT sha256, strategy, seats_per_block, sum(n)::BIGINT,
-              sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
-            FROM block_scores AS t {_RULESETS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-    )
+    query = f"""SELECT sha256, strategy, seats_per_block, sum(n)::BIGINT,
+          sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
+        FROM block_scores AS t {_RULESETS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, BlockSums, query, rulesets=rulesets)
 
 
 def single_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
@@ -168,47 +159,34 @@ def single_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...])
 
 def shared_block_sums(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[BlockSums]:
     """Return the same for runs that share luck: their blocks with equal luck and numbers are one block. This reads all games."""
-    return _query_rows(
-        con,
-        BlockSums,
-        f"""WITH blocks AS (
-              SELECT r.sha256, s.strategy, l.luck, g.block, count(*) AS results, sum(s.score)::BIGINT AS score
-              FROM seats AS s
-              JOIN games AS g ON g.run = s.run AND g.game_id = s.game_id
-              JOIN rulesets AS r ON r.run = g.run AND r.ruleset = g.ruleset
-              JOIN ({LUCK_SQL}) AS l ON l.run = g.run
-              WHERE list_contains($rulesets, r.sha256) GROUP BY ALL)
-            SELECT sha256, strategy, results, count(*), sum(score)::DOUBLE, sum(score::HUGEINT * score)::DOUBLE
-            FROM blocks GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-    )
+    query = f"""WITH blocks AS (
+          SELECT r.sha256, s.strategy, l.luck, g.block, count(*) AS results, sum(s.score)::BIGINT AS score
+          FROM seats AS s
+          JOIN games AS g ON g.run = s.run AND g.game_id = s.game_id
+          JOIN rulesets AS r ON r.run = g.run AND r.ruleset = g.ruleset
+          JOIN ({LUCK_SQL}) AS l ON l.run = g.run
+          WHERE list_contains($rulesets, r.sha256) GROUP BY ALL)
+        SELECT sha256, strategy, results, count(*), sum(score)::DOUBLE, sum(score::HUGEINT * score)::DOUBLE
+        FROM blocks GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, BlockSums, query, rulesets=rulesets)
 
 
 def part_points(
     con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...], seats: tuple[int, ...]
 ) -> list[PlaceSums]:
     """Sum the points of every part of the score. `seats` are the seats that count; all if empty."""
-    return _query_rows(
-        con,
-        PlaceSums,
-        f"""SELECT sha256, strategy, part, sum(n)::BIGINT, sum(points_sum)::DOUBLE, sum(points_square_sum)::DOUBLE
-            FROM part_totals AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-        seats=seats,
-    )
+    query = f"""SELECT sha256, strategy, part, sum(n)::BIGINT, sum(points_sum)::DOUBLE, sum(points_square_sum)::DOUBLE
+        FROM part_totals AS t {_RULESETS_FILTER_SQL} AND {_SEATS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, PlaceSums, query, rulesets=rulesets, seats=seats)
 
 
 def scores_by_round(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list[PlaceSums]:
     """Sum the scores after each round."""
-    return _query_rows(
-        con,
-        PlaceSums,
-        f"""SELECT sha256, strategy, round, sum(n)::BIGINT, sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
-            FROM score_by_round AS t {_RULESETS_FILTER_SQL}
-            GROUP BY ALL ORDER BY ALL""",
-        rulesets=rulesets,
-    )
+    query = f"""SELECT sha256, strategy, round, sum(n)::BIGINT, sum(score_sum)::DOUBLE, sum(score_square_sum)::DOUBLE
+        FROM score_by_round AS t {_RULESETS_FILTER_SQL}
+        GROUP BY ALL ORDER BY ALL"""
+    return _query_rows(con, PlaceSums, query, rulesets=rulesets)
 
 
 def _query_rows(

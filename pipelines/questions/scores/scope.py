@@ -8,9 +8,11 @@ seed hold the same games, so the longest of them stands for all.
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,7 +22,7 @@ from engine.wording import format_count
 from pipelines.design.lineups import Lineup, name_lineups
 from pipelines.design.short_names import short_names, shorten_names
 from pipelines.design.titles import name_rulesets
-from pipelines.questions.address import describe_unknown
+from pipelines.questions.address import UnknownName, describe_unknown
 from pipelines.questions.measured import Basis
 from pipelines.questions.scores.question import MAX_STRATEGIES, ScoresQuestion, View
 
@@ -346,12 +348,25 @@ class ScoresScope:
             ruleset.sha256: [run for run in ruleset.runs if run.name in names] for ruleset in self.rulesets
         }
 
+    def narrow(self, ruleset: PlayedRuleset) -> ScoresScope:
+        """Return the results under one of the rulesets, for a view that shows one at a time."""
+        return replace(self, rulesets=(ruleset,), runs=tuple(self.runs_by_ruleset[ruleset.sha256]))
+
     @property
     def is_comparable(self) -> bool:
         """True if means can be compared between the rulesets: of one game, whose points are alike, and with one line-up."""
         return len(self.rulesets) == 1 or (
             len({ruleset.game for ruleset in self.rulesets}) == 1 and self.has_one_lineup
         )
+
+    @property
+    def hindrance(self) -> str:
+        """Why means cannot be compared between the rulesets; empty if they can."""
+        if self.is_comparable:
+            return ""
+        if len({ruleset.game for ruleset in self.rulesets}) > 1:
+            return "points of different games have nothing in common, so these scores are not compared"
+        return "line-ups differ, so the rules alone do not explain how scores differ"
 
     @property
     def has_one_lineup(self) -> bool:
@@ -379,24 +394,26 @@ class ScoresScope:
         if len(lineup_names) > 1 and all(
             len({run.summary.lineup for run in runs}) < 2 for runs in runs_by_ruleset.values()
         ):
-            lineup_list = ", ".join(
-                f"{names[runs[0].summary.lineup]} with {self.ruleset_names[sha256]}"
+            lineup_list = "; ".join(
+                f"{self.ruleset_names[sha256]}: {names[runs[0].summary.lineup]}"
                 for sha256, runs in runs_by_ruleset.items()
                 if runs
             )
-            sentence = f"No line-up has played under all of these rulesets, so their scores cannot be compared fairly: {lineup_list}."
+            sentence = f"Line-ups: {lineup_list}."
         elif len(lineup_names) > 1:
             sentence = f"{len(lineup_names)} line-ups are pooled: {_list_some(lineup_names)}. Means are compared only where opponents are the same."
         else:
             sentence = f"Line-up: {lineup_names[0]}." if others else ""
         if len({ruleset.game for ruleset in self.rulesets}) > 1:
-            sentence = "Points of different games have nothing in common, so these scores are not compared."
+            sentence = ""
         if len(lineup_names) == 1 and not self.lineups[0].is_rotated and len(self.rulesets) == 1:
             sentence = f"Line-up: {lineup_names[0]}. Strategies that kept their seats are not compared."
         if not others:
             return sentence
         left = _list_some([names[lineup] for lineup in dict.fromkeys(run.summary.lineup for run in others)])
-        return f"{sentence} Left out: {format_count(len(others), 'run')} with other line-ups ({left})."
+        return (
+            f"{sentence} Left out: {format_count(len(others), 'run')} with other line-ups ({left}).".strip()
+        )
 
     @cached_property
     def copied(self) -> tuple[Run, ...]:
@@ -447,9 +464,16 @@ def _list_some(names: Sequence[str]) -> str:
 
 
 def find_played_rulesets(question: ScoresQuestion, source: QuestionSource) -> dict[str, PlayedRuleset]:
-    """Return the rulesets of the runs that a question may count: samples of whole games, and other runs only if it names them."""
+    """Return the rulesets of the runs that a question may count: samples of whole games, and other runs only if it names them.
+
+    First come those that have their name still: a run may have played others of the same name.
+    """
     run_names = question.runs
-    return list_played_rulesets(run for run in source.runs if run.summary.is_sample or run.name in run_names)
+    played = list_played_rulesets(
+        run for run in source.runs if run.summary.is_sample or run.name in run_names
+    )
+    hashes = {ruleset.sha256 for ruleset in source.rulesets.values()}
+    return dict(sorted(played.items(), key=lambda item: item[1].sha256 not in hashes))
 
 
 def resolve_scores(
@@ -461,11 +485,13 @@ def resolve_scores(
     """
     if not played:
         raise InvalidError("the library has no games yet")
-    problems = []
+    problems: list[str] = []
     labels = {name: _find_label(name, question, played) for name in question.rulesets}
     unknown = [name for name, label in labels.items() if not label]
     if unknown:
-        problems.append(f"You have no games of {', '.join(unknown)}.")
+        near = difflib.get_close_matches(unknown[0], played, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        problems.append(UnknownName(f"You have no games of {', '.join(unknown)}.{hint}"))
     rulesets = list(dict.fromkeys(filter(None, labels.values()))) or _choose_rulesets(question, played)
     runs = {run.name: run for label in rulesets for run in played[label].runs}
     kept_runs = tuple(name for name in question.runs if name in runs)
@@ -492,6 +518,9 @@ def resolve_scores(
     ]
     parts = {title for label in rulesets for title in games.find_game(played[label].game).parts.values()}
     lineups = list_lineup_names(pooled).values()
+    spaced = re.sub(r", *", ", ", question.lineups)
+    if spaced in lineups:
+        question = question.model_copy(update={"lineups": spaced})
     if question.lineups and question.lineups not in {ALL_LINEUPS, *lineups}:
         problems.append(describe_unknown("line-up", question.lineups, "in these games"))
     if question.part and question.part not in parts:
@@ -517,7 +546,7 @@ def has_subject(question: ScoresQuestion, resolved: ScoresQuestion) -> bool:
 
 
 def _find_label(name: str, question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> str:
-    """Return the label of the ruleset of a name: of several, that of the named runs, else of the newest one; "" without one."""
+    """Return the label of the ruleset of a name: of several, that of the named runs, else the first; "" without one."""
     labels_of_name = [
         label
         for label, ruleset in played.items()
@@ -527,35 +556,31 @@ def _find_label(name: str, question: ScoresQuestion, played: Mapping[str, Played
 
 
 def _choose_rulesets(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> list[str]:
-    """Return the rulesets of the runs that a question names, else the one with the most games."""
+    """Return the rulesets of the runs that a question names, else the one with the most games; about decisions, a reviewed one."""
     labels = [
         label for label, ruleset in played.items() if any(run.name in question.runs for run in ruleset.runs)
     ]
-    return labels[:1] or [
-        max(
-            played, key=lambda label: sum(run.summary.games for run in find_distinct_runs(played[label].runs))
-        )
-    ]
+
+    def find_rank(label: str) -> tuple[bool, int]:
+        runs = find_distinct_runs(played[label].runs)
+        is_reviewed = question.view == "Decisions" and any(run.review_path.exists() for run in runs)
+        return is_reviewed, sum(run.summary.games for run in runs)
+
+    return labels[:1] or [max(played, key=find_rank)]
 
 
 def find_scope(question: ScoresQuestion, played: Mapping[str, PlayedRuleset]) -> ScoresScope:
     """Return the scope of a question that `resolve_scores` has returned."""
     rulesets = tuple(played[label] for label in question.rulesets)
-    counted_runs = choose_counted_runs(
-        {ruleset.sha256: choose_named_runs(ruleset.runs, question.runs) for ruleset in rulesets},
-        WantedLineups(
-            question.lineups,
-            question.strategies,
-            question.seats,
-            frozenset(
-                run.name
-                for ruleset in rulesets
-                for run in ruleset.runs
-                if question.view == "Decisions" and run.review_path.exists()
-            ),
-        ),
-        needs_log=question.view in LOGGED_VIEWS,
+    named_runs = {ruleset.sha256: choose_named_runs(ruleset.runs, question.runs) for ruleset in rulesets}
+    reviewed = frozenset(
+        run.name
+        for ruleset in rulesets
+        for run in ruleset.runs
+        if question.view == "Decisions" and run.review_path.exists()
     )
+    wanted_lineups = WantedLineups(question.lineups, question.strategies, question.seats, reviewed)
+    counted_runs = choose_counted_runs(named_runs, wanted_lineups, needs_log=question.view in LOGGED_VIEWS)
     known = sorted({name for run in counted_runs.runs for name in run.summary.strategies})
     strategies = [name for name in question.strategies if name in known] or known
     return ScoresScope(

@@ -63,13 +63,7 @@ def make_result_question(scope: ScoresScope) -> ResultQuestion:
 def list_measure_titles(scope: ScoresScope) -> dict[str, str]:
     """Return the titles of all measures by name, in the order of the charts."""
     parts = {PART_PREFIX + part: title for part, title in scope.part_titles.items()}
-    return {
-        SCORE: "Score",
-        MARGIN: "Margin",
-        ROUNDS: "Length in rounds",
-        **parts,
-        WON: "Share of games won",
-    }
+    return {SCORE: "Score", MARGIN: "Margin", ROUNDS: "Length in rounds", **parts, WON: "Share of games won"}
 
 
 def read_selection(question: ScoresQuestion, scope: ScoresScope) -> tuple[Selection, tuple[str, ...]]:
@@ -81,11 +75,7 @@ def read_selection(question: ScoresQuestion, scope: ScoresScope) -> tuple[Select
     if not isinstance(document, dict):
         return Selection(), ("The selection in the address cannot be read.",)
     measures = make_result_question(scope).measures
-    members = {
-        SEAT: scope.players,
-        STRATEGY: len(scope.strategies),
-        RULESET: len(scope.rulesets),
-    }
+    members = {SEAT: scope.players, STRATEGY: len(scope.strategies), RULESET: len(scope.rulesets)}
     numbers = {key: _read_integers(values) for key, values in document.items()}
     ranges = tuple(
         (name, numbers[name][0], numbers[name][1]) for name in measures if len(numbers.get(name, ())) == 2
@@ -319,10 +309,7 @@ class SelectedResult(NamedTuple):
 
 
 def selected_results(
-    con: duckdb.DuckDBPyConnection,
-    question: ResultQuestion,
-    selection: Selection,
-    limit: int,
+    con: duckdb.DuckDBPyConnection, question: ResultQuestion, selection: Selection, limit: int
 ) -> list[SelectedResult]:
     """Return the first selected results, from the newest run on; `limit` at most."""
     results = read_results(con, question)
@@ -365,17 +352,14 @@ def read_results(con: duckdb.DuckDBPyConnection, question: ResultQuestion) -> di
         "strategies": list(question.strategies),
         "most": max(runs.games, default=0),
     }
-    columns = _fetch_columns(
-        con,
-        f"""SELECT e.number, e.luck, s.game_id, s.seat, s.score, s.win_share, g.rounds, g.block, g.logged, r.lowest_wins,
+    query = f"""SELECT e.number, e.luck, s.game_id, s.seat, s.score, s.win_share, g.rounds, g.block, g.logged, r.lowest_wins,
              coalesce(list_position($strategies, s.strategy), 0) - 1 AS strategy,
              list_position($rulesets, r.sha256) - 1 AS ruleset
            FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
            JOIN ({_RUNS_SQL}) AS e USING (run)
            WHERE list_contains($rulesets, r.sha256) AND s.game_id < e.games AND s.game_id < $most AND g.game_id < $most
-           ORDER BY e.number, s.game_id, s.seat""",  # noqa: S608 - constants
-        values,
-    )
+           ORDER BY e.number, s.game_id, s.seat"""  # noqa: S608 - constants
+    columns = _fetch_columns(con, query, values)
     seat = columns["seat"].astype(np.int64)
     game = columns["number"] << 32 | columns["game_id"].astype(np.int64)
     score = columns["score"].astype(np.int64)

@@ -144,6 +144,7 @@ def answer_squares(
     A map of marks has the `marks` counted so far. Without them it waits until all are counted, which takes seconds.
     """
     ruleset = choose_board(question, scope)
+    scope = scope.narrow(ruleset)
     logged = list_logged_runs(ruleset, scope)
     if not logged:
         return SquaresAnswer(question, scope, ruleset, (), scope.describe_basis())
@@ -294,24 +295,20 @@ class SquareCount(NamedTuple):
 
 def covered_square_counts(con: duckdb.DuckDBPyConnection, sha256: str, piece: str) -> list[SquareCount]:
     """Count the plies that covered each square in all logged games, with the given piece or, if it is empty, any piece."""
-    rows = con.execute(
-        """SELECT strategy, cell, sum(t.plies)::BIGINT
-           FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
-           WHERE r.sha256 = $sha256 AND ($piece = '' OR piece = $piece)
-           GROUP BY ALL ORDER BY ALL""",
-        {"sha256": sha256, "piece": piece},
-    ).fetchall()
+    query = """SELECT strategy, cell, sum(t.plies)::BIGINT
+       FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
+       WHERE r.sha256 = $sha256 AND ($piece = '' OR piece = $piece)
+       GROUP BY ALL ORDER BY ALL"""
+    rows = con.execute(query, {"sha256": sha256, "piece": piece}).fetchall()
     return [SquareCount(strategy, cell, n, 0.0, 0.0) for strategy, cell, n in rows]
 
 
 def covering_pieces(con: duckdb.DuckDBPyConnection, sha256: str) -> list[str]:
     """Return the names of the pieces that covered squares."""
-    rows = con.execute(
-        """SELECT DISTINCT piece
-           FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
-           WHERE r.sha256 = $sha256 AND piece IS NOT NULL ORDER BY ALL""",
-        {"sha256": sha256},
-    ).fetchall()
+    query = """SELECT DISTINCT piece
+       FROM squares AS t JOIN rulesets AS r ON r.run = t.run AND r.ruleset = t.ruleset
+       WHERE r.sha256 = $sha256 AND piece IS NOT NULL ORDER BY ALL"""
+    rows = con.execute(query, {"sha256": sha256}).fetchall()
     return [piece for (piece,) in rows]
 
 
@@ -329,12 +326,10 @@ def first_games_sample(con: duckdb.DuckDBPyConnection, limit: int) -> GameSample
 
     Blocks differ only by their luck, so the first blocks are as good a sample as any others.
     """
-    end = con.execute(
-        """SELECT coalesce(
-             (SELECT game_id - rotation FROM games WHERE logged ORDER BY game_id LIMIT 1 OFFSET $most),
-             (SELECT max(game_id) + 1 FROM games WHERE logged), 0)""",
-        {"most": limit},
-    ).fetchall()[0][0]
+    query = """SELECT coalesce(
+         (SELECT game_id - rotation FROM games WHERE logged ORDER BY game_id LIMIT 1 OFFSET $most),
+         (SELECT max(game_id) + 1 FROM games WHERE logged), 0)"""
+    end = con.execute(query, {"most": limit}).fetchall()[0][0]
     row = con.execute(
         "SELECT count(*), count(DISTINCT block) FROM games WHERE logged AND game_id < ?", [end]
     ).fetchall()[0]
@@ -349,26 +344,24 @@ def sampled_square_counts(
     `seats` are the seats that count; all if empty. With `which_plies` = "first", only the first ply of each seat that
     covers a square counts.
     """
-    rows = con.execute(
-        """WITH placed AS (
-             SELECT game_id, seat, ply, round, action FROM ply_rows
-             WHERE game_id < $end AND seat >= 0 AND (len($seats) = 0 OR seat = ANY($seats))
-               AND action IN (SELECT action FROM actions WHERE len(cells) > 0)),
-           wanted AS (
-             FROM placed WHERE $counted != 'first'
-             UNION ALL
-             SELECT game_id, seat, min(ply), arg_min(round, ply), arg_min(action, ply)
-             FROM placed WHERE $counted = 'first' GROUP BY game_id, seat),
-           counted AS (
-             SELECT strategy, action, round, count(*) AS n
-             FROM wanted JOIN (SELECT game_id, seat, strategy FROM seats WHERE game_id < $end) USING (game_id, seat)
-             GROUP BY ALL),
-           spread AS (
-             SELECT strategy, round, n, unnest(cells) AS cell FROM counted JOIN actions USING (action))
-           SELECT strategy, cell, sum(n)::BIGINT, sum(n * round)::DOUBLE, sum(n * round * round)::DOUBLE
-           FROM spread GROUP BY ALL ORDER BY ALL""",
-        {"end": end, "seats": list(seats), "counted": which_plies},
-    ).fetchall()
+    query = """WITH placed AS (
+         SELECT game_id, seat, ply, round, action FROM ply_rows
+         WHERE game_id < $end AND seat >= 0 AND (len($seats) = 0 OR seat = ANY($seats))
+           AND action IN (SELECT action FROM actions WHERE len(cells) > 0)),
+       wanted AS (
+         FROM placed WHERE $counted != 'first'
+         UNION ALL
+         SELECT game_id, seat, min(ply), arg_min(round, ply), arg_min(action, ply)
+         FROM placed WHERE $counted = 'first' GROUP BY game_id, seat),
+       counted AS (
+         SELECT strategy, action, round, count(*) AS n
+         FROM wanted JOIN (SELECT game_id, seat, strategy FROM seats WHERE game_id < $end) USING (game_id, seat)
+         GROUP BY ALL),
+       spread AS (
+         SELECT strategy, round, n, unnest(cells) AS cell FROM counted JOIN actions USING (action))
+       SELECT strategy, cell, sum(n)::BIGINT, sum(n * round)::DOUBLE, sum(n * round * round)::DOUBLE
+       FROM spread GROUP BY ALL ORDER BY ALL"""
+    rows = con.execute(query, {"end": end, "seats": list(seats), "counted": which_plies}).fetchall()
     return [SquareCount(*row) for row in rows]
 
 
@@ -377,12 +370,10 @@ def result_counts(con: duckdb.DuckDBPyConnection, end: int | None, seats: tuple[
 
     `seats` are the seats that count; all if empty.
     """
-    rows = con.execute(
-        """SELECT strategy, count(*) FROM seats JOIN (SELECT run, game_id FROM games WHERE logged) USING (run, game_id)
-           WHERE ($end IS NULL OR game_id < $end) AND (len($seats) = 0 OR seat = ANY($seats))
-           GROUP BY ALL ORDER BY ALL""",
-        {"end": end, "seats": list(seats)},
-    ).fetchall()
+    query = """SELECT strategy, count(*) FROM seats JOIN (SELECT run, game_id FROM games WHERE logged) USING (run, game_id)
+       WHERE ($end IS NULL OR game_id < $end) AND (len($seats) = 0 OR seat = ANY($seats))
+       GROUP BY ALL ORDER BY ALL"""
+    rows = con.execute(query, {"end": end, "seats": list(seats)}).fetchall()
     return dict(rows)
 
 
@@ -433,14 +424,7 @@ def iter_mark_counts(path: Path, games: int, stopped: Callable[[], bool]) -> Ite
     `multiprocessing` cannot start the process: it would run the page, which Streamlit makes the main module. Raises
     InvalidError if a game cannot be drawn.
     """
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pipelines.questions.scores.squares",
-        str(path),
-        str(games),
-    ]
+    command = [sys.executable, "-P", "-m", "pipelines.questions.scores.squares", str(path), str(games)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - a constant command
         try:
             for line in process.stdout or ():

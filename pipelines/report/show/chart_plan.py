@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
+from pipelines.statistics.rounding import set_minus_signs
+
 if TYPE_CHECKING:
     from pipelines.report.charts import Bins, Mark, ScoreSeries
     from pipelines.statistics.intervals import Floats
@@ -31,6 +33,34 @@ class Tick(NamedTuple):
     words: str
 
 
+def round_ticks(low: float, high: float, maximum: int) -> list[float]:
+    """Return at most about `maximum` round numbers in a range.
+
+    >>> round_ticks(-7, 42, 5), round_ticks(0, 0.23, 4)
+    ([0.0, 10.0, 20.0, 30.0, 40.0], [0.0, 0.1, 0.2])
+    """
+    raw = (high - low) / maximum or 1.0
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
+
+
+def widen_ends(ends: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis with a little room on both sides of what it shows."""
+    span = (max(ends) - min(ends)) or 1.0
+    return min(ends) - span / 16, max(ends) + span / 16
+
+
+def format_tick(value: str | float) -> str:
+    """Return a number as an axis shows it, and a name as it is.
+
+    >>> format_tick(-2.50), format_tick(12000)
+    ('−2.5', '12,000')
+    """
+    return value if isinstance(value, str) else set_minus_signs(f"{value:,.10g}")
+
+
 class Axis(NamedTuple):
     """The numbers along an axis from `low` to `high`."""
 
@@ -40,7 +70,17 @@ class Axis(NamedTuple):
     title: str
     is_logarithmic: bool = False
     is_tilted: bool = False
-    """Whether the words below the axis are too long to stand beside each other."""
+    """Whether the words below the axis are too long to stand beside each other, even on several lines."""
+
+    @property
+    def more_lines(self) -> int:
+        """The number of lines of the words below the axis, beyond the first one."""
+        return max((tick.words.count("\n") for tick in self.ticks), default=0)
+
+    @property
+    def below_px(self) -> int:
+        """Height that the words below the axis take beyond one line."""
+        return TILT_PX if self.is_tilted else LINE_PX * self.more_lines
 
     def share(self, value: float) -> float:
         """Return where a value stands, from 0 at `low` to 1 at `high`."""
@@ -75,6 +115,11 @@ class Band(NamedTuple):
     is_stepped: bool = False
 
 
+MARK_PX: Final = 9
+CHOSEN_MARK_PX: Final = 16
+"""Size of a mark, and of one that stands out."""
+
+
 class Point(NamedTuple):
     """A mark or a bar, with the ends of its interval, which lie across if the series says so."""
 
@@ -82,6 +127,17 @@ class Point(NamedTuple):
     y: float
     words: str
     ends: tuple[float, float] | None = None
+    key: tuple[str, str] | None = None
+    """The names of the line and of the row of a mark that can be chosen."""
+    size: float = MARK_PX
+    """Of its mark, in pixels."""
+
+
+class Bar(NamedTuple):
+    """A bar along the shared axis, at a height."""
+
+    y: float
+    ends: tuple[float, float]
 
 
 class Box(NamedTuple):
@@ -100,6 +156,9 @@ class Series:
     path: Path | None = None
     band: Band | None = None
     box: Box | None = None
+    bars: Sequence[Bar] = ()
+    bar_shade: float = 1.0
+    """How strong the colour of its bars is."""
     points: Sequence[Point] = ()
     symbol: str = ""
     """The mark of its points; that of its look if empty."""
@@ -112,11 +171,12 @@ class Series:
 
 
 class RowText(NamedTuple):
-    """A text in a line above a mark, `y` pixels below the top of the panel, at the left or the right end."""
+    """A text in a line above a mark, `y` pixels below the top of the panel, which begins `shift` pixels right of a share of the width."""
 
     text: str
     y: float
-    is_right: bool = False
+    share: float = 0.0
+    shift: float = 0.0
     is_name: bool = False
 
 
@@ -135,6 +195,8 @@ class Panel:
     rows: list[RowText] = field(default_factory=list)
     zones: list[tuple[float, float]] = field(default_factory=list)
     """Where a mark of the shared axis is drawn, in pixels from the top: beside the marks of rows, not through their names."""
+    upright: Axis | None = None
+    """An axis of its own; None for that of the plan."""
 
 
 @dataclass
@@ -164,6 +226,9 @@ class Plan:
         column = NARROW_PANEL_PX / max(1, len(self.across.ticks))
         tilted = 0.82 * LETTER_PX * self.across.longest_words - column / 2 if self.across.is_tilted else 0.0
         return ROOM_STEP_PX * math.ceil(max(beside, tilted) / ROOM_STEP_PX)
+
+    def find_upright(self, panel: Panel) -> Axis | None:
+        return panel.upright or self.upright
 
     @property
     def has_named_mark(self) -> bool:
@@ -233,17 +298,19 @@ class _LabelBox(NamedTuple):
     anchor: Anchor
 
 
-def place_outline_labels(
+def place_outline_labels(  # noqa: PLR0913, PLR0917 - what the labels stand on and what they avoid
     panels: Sequence[Sequence[ScoreSeries]],
     texts: Sequence[Sequence[str]],
     bins: Bins,
     across: Axis,
     size: Size,
+    mark: Mark | None = None,
 ) -> tuple[list[list[Label]], float]:
     """Return the labels of each panel, at the means and above all outlines, and the share at the top of the panels.
 
-    `texts` are those of the labels, and `size` is that of a panel.
+    `texts` are those of the labels, and `size` is that of a panel. Where there is room, the line of the `mark` runs beside a label.
     """
+    line = across.share(mark.at) if mark else None
     shares = [[bins.shares(curve) for curve in panel] for panel in panels]
     highest = max(float(line.max()) for lines in shares for line in lines)
     means = [
@@ -253,7 +320,7 @@ def place_outline_labels(
     pixels, boxes = float(size.height), list[list[_LabelBox]]()
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         boxes = [
-            _place_boxes(words, at, _stretch_bins(lines, bins, across), pixels / highest, size.width)
+            _place_boxes(words, at, _stretch_bins(lines, bins, across), pixels / highest, size.width, line)
             for words, at, lines in zip(texts, places, shares, strict=True)
         ]
         top = max(pixels, *(box.high for row in boxes for box in row))
@@ -278,19 +345,27 @@ def _stretch_bins(lines: Sequence[Floats], bins: Bins, across: Axis) -> list[lis
     return [[0.0] * before + line.tolist() + [0.0] * after for line in lines]
 
 
-def _place_boxes(
+def _place_boxes(  # noqa: PLR0913, PLR0917 - what the labels avoid
     texts: Sequence[str],
     places: Sequence[float],
     lines: Sequence[Sequence[float]],
     pixels_per_share: float,
     panel_px: int,
+    mark: float | None,
 ) -> list[_LabelBox]:
-    """Return where the label of each line of a panel stands: above all outlines at its place, and above the labels before it."""
+    """Return where the label of each line of a panel stands: above all outlines at its place, and above the labels before it.
+
+    It stands beside an upright `mark`, from 0 to 1 across, if it ends within the panel there.
+    """
     boxes: list[_LabelBox] = []
     for text, place in zip(texts, places, strict=True):
         words = text.split("\n")
         width = LETTER_PX * (max(map(len, words)) + 2) / panel_px
         anchor: Anchor = "left" if place < width / 2 else "right" if place > 1 - width / 2 else "center"
+        if mark is not None and abs(place - mark) < width / 2:
+            is_before = place < mark
+            has_room = place > width if is_before else place < 1 - width
+            anchor = ("right" if is_before else "left") if has_room else anchor
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
         bins = slice(max(0, int(left * len(lines[0]))), int((left + width) * len(lines[0])) + 1)
         low = max(max(other[bins]) for other in lines) * pixels_per_share
@@ -306,6 +381,20 @@ def _lift_box(box: _LabelBox, placed: Sequence[_LabelBox]) -> _LabelBox:
         if overlaps and box.low < other.high and other.low < box.high:
             box = box._replace(low=other.high, high=other.high + box.high - box.low)
     return box
+
+
+def crop_panels(
+    plan: Plan, panels: Sequence[Sequence[ScoreSeries]], bins: Bins, pixels_per_share: float
+) -> None:
+    """Cut what is blank above the outlines and labels of each panel. All have one scale."""
+    for panel, drawn in zip(panels, plan.panels, strict=True):
+        tops = [label.lift + LABEL_PX * (1 + label.text.count("\n")) for label in drawn.labels]
+        tops += [1.06 * pixels_per_share * float(bins.shares(curve).max()) for curve in panel]
+        drawn.height = math.ceil(max(tops))
+        if plan.upright:
+            high = drawn.height / pixels_per_share
+            ticks = [tick for tick in plan.upright.ticks if tick.at < high]
+            drawn.upright = plan.upright._replace(high=high, ticks=ticks)
 
 
 def place_end_labels(lines: Sequence[Series], across: Axis, upright: Axis, height: int) -> list[Label]:
@@ -372,8 +461,10 @@ NARROW_PANEL_PX: Final = 330
 """Width of the panels for which texts are placed: that on a phone, because the real width is not known."""
 SIDE_PANEL_PX: Final = 215
 """The same for a chart beside a board."""
-LABEL_SHARE: Final = 0.6
+LABEL_SHARE: Final = 0.75
 """The share of the width of a panel that a line of a label may take before its numbers move into a line of their own."""
+LABEL_SHARE_BESIDE_MARK: Final = 0.4
+"""The same where the upright line of a mark may run beside the label."""
 ROOM_STEP_PX: Final = 8
 """The room for numbers left of the panels is a multiple of this."""
 
@@ -382,10 +473,10 @@ LINE_WIDTH: Final = 2.0
 INTERVAL_WIDTH: Final = 3.0
 """Width of an interval along an axis; an upright one has that of a line, and ends of `CAP_PX` on both sides."""
 CAP_PX: Final = 4
-MARK_PX: Final = 9
-"""Size of a mark."""
 MEAN_MARK_PX: Final = 11
 """Size of the mark of a mean of a distribution."""
+BAR_PX: Final = 12
+"""Height of a bar along the shared axis."""
 BOX_PX: Final = 16
 """Height of a box of quantiles."""
 FILL_OPACITY: Final = 0.14

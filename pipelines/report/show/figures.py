@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 
 _HEADING: dict[str, Any] = {"size": chart_plan.HEADING_PX, "family": chart_plan.HEAD_FONT, "weight": 600}
 
+_KEPT_MARKS: dict[str, Any] = {part: {"marker": {"opacity": 1}} for part in ("selected", "unselected")}
+"""A chosen mark does not fade the others."""
+
 
 def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
     """Return a chart as a Plotly figure, without panels if there is nothing to draw.
 
     A clickable histogram has an invisible bar for each bin. Its custom data are the lowest and the highest score of the bin;
-    its hover text lists all strategies.
+    its hover text lists all strategies. The custom data of a mark on an interval are the names of its line and of its row.
     """
     plan = plan_chart(chart)
     if plan is None:
@@ -42,6 +45,11 @@ def build_figure(chart: Chart, *, is_clickable: bool = False) -> go.Figure:
                 trace |= {"hoverinfo": "skip", "hovertemplate": None, "hovertext": None}
         for row, panel_series in enumerate(chart.panels, start=1):
             traces.append(_clickable_bars(panel_series, plan.bins) | _name_axes(row))
+    for trace in traces:
+        if is_clickable:
+            trace.update(_KEPT_MARKS)
+        else:
+            trace.pop("customdata", None)
     _name_in_legend(plan, traces)
     return go.Figure(
         data=traces,
@@ -122,17 +130,19 @@ def build_scales(scales: Scales) -> go.Figure:
     )
 
 
-def keep_look(figure: go.Figure) -> go.Figure:
-    """Return a figure that keeps its look under any template of Plotly, with the one that a person has set, white without one."""
+def keep_look(figure: go.Figure, *, is_dark: bool = False) -> go.Figure:
+    """Return a figure that keeps its look under any template of Plotly, with the one that a person has set, white or dark without one."""
     look = dict(chart_plan.PLOTLY_TEMPLATE["layout"])
     layout = figure.layout.to_plotly_json()
     defaults = look.pop("annotationdefaults")
     annotations = [defaults | annotation for annotation in layout.get("annotations", ())]
+    for annotation in annotations:
+        annotation["font"] = annotation.get("font", {}) | {"family": chart_plan.TEXT_FONT}
     axes = {
         name: look[name[:5]] | axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))
     }
     chosen = pio.templates.default
-    template = "plotly_white" if chosen == "plotly" else chosen
+    template = ("plotly_dark" if is_dark else "plotly_white") if chosen == "plotly" else chosen
     return go.Figure(figure.data, look | layout | axes | {"annotations": annotations, "template": template})
 
 
@@ -147,9 +157,7 @@ class _PanelPlaces:
             tops.append(top)
             top += panel.height + chart_plan.PANEL_GAP_PX
         panels_px = top - chart_plan.PANEL_GAP_PX
-        below = (
-            chart_plan.TICKS_PX + chart_plan.LINE_PX + (chart_plan.TILT_PX if plan.across.is_tilted else 0)
-        )
+        below = chart_plan.TICKS_PX + chart_plan.LINE_PX + plan.across.below_px
         self._panels_px = panels_px
         self.bottom = panels_px + below - chart_plan.LINE_PX
         lines = _count_legend_lines(plan)
@@ -191,13 +199,14 @@ def _draw_axes(plan: Plan, places: _PanelPlaces) -> dict[str, dict[str, Any]]:
     across = plan.across
     for row, (panel, domain) in enumerate(zip(plan.panels, places.domains, strict=True), start=1):
         is_last = row == len(plan.panels)
+        upright = plan.find_upright(panel)
         axes[_name_axis("xaxis", row)] = {
             "anchor": _name_axis("y", row),
             "range": [math.log10(at) if across.is_logarithmic else at for at in across[:2]],
             **({"type": "log"} if across.is_logarithmic else {}),
             **_list_ticks(across),
             "showticklabels": is_last,
-            "showgrid": any(series.box for series in panel.series),
+            "showgrid": upright is None,  # rows are far from their names
             "showline": True,
             "linecolor": chart_plan.MARK_COLOUR,
             **({"tickangle": -35} if across.is_tilted else {"tickangle": 0}),
@@ -206,8 +215,8 @@ def _draw_axes(plan: Plan, places: _PanelPlaces) -> dict[str, dict[str, Any]]:
             "anchor": _name_axis("x", row),
             "domain": domain,
             **(
-                {"range": plan.upright[:2], **_list_ticks(plan.upright)}
-                if plan.upright
+                {"range": upright[:2], **_list_ticks(upright)}
+                if upright
                 else {"range": [panel.height, 0], "showticklabels": False, "showgrid": False}
             ),
         }
@@ -218,16 +227,30 @@ def _list_ticks(axis: Axis) -> dict[str, Any]:
     return {
         "tickmode": "array",
         "tickvals": [tick.at for tick in axis.ticks],
-        "ticktext": [_escape(tick.words) for tick in axis.ticks],
+        "ticktext": [_escape(tick.words).replace("\n", "<br>") for tick in axis.ticks],
     }
 
 
 def _draw_panel(panel: Panel, row: int) -> Iterator[dict[str, Any]]:
     """Yield the traces of a panel: bands first, so that no area hides a line."""
-    for draw in (_draw_band, _draw_line, _draw_points):
+    for draw in (_draw_bars, _draw_band, _draw_line, _draw_points):
         for series in panel.series:
             for trace in draw(series):
                 yield {**trace, **_name_axes(row), "name": _escape(series.name), "legendgroup": _key(series)}
+
+
+def _draw_bars(series: Series) -> Iterator[dict[str, Any]]:
+    if series.bars:
+        yield {
+            "type": "bar",
+            "orientation": "h",
+            "base": [bar.ends[0] for bar in series.bars],
+            "x": [bar.ends[1] - bar.ends[0] for bar in series.bars],
+            "y": [bar.y for bar in series.bars],
+            "width": chart_plan.BAR_PX,
+            "marker": {"color": _fade(series.look.colour, series.bar_shade)},
+            "hoverinfo": "skip",
+        }
 
 
 def _draw_band(series: Series) -> Iterator[dict[str, Any]]:
@@ -296,6 +319,7 @@ def _draw_points(series: Series) -> Iterator[dict[str, Any]]:
         ),
         **_mark_options(series),
         **_hover_options([point.words for point in series.points]),
+        **({"customdata": [point.key for point in series.points]} if series.points[0].key else {}),
     }
 
 
@@ -303,9 +327,11 @@ def _mark_options(series: Series) -> dict[str, Any]:
     """Return the marks and the intervals of the points of a series."""
     options: dict[str, Any] = {}
     if not series.bar_width:
-        size = chart_plan.MEAN_MARK_PX if series.symbol else chart_plan.MARK_PX
+        sizes = {point.size for point in series.points}
+        size = [point.size for point in series.points] if len(sizes) > 1 else max(sizes)
         options["marker"] = {
-            "size": size,
+            "size": chart_plan.MEAN_MARK_PX if series.symbol else size,
+            "opacity": 1,  # Plotly fades marks of several sizes
             "color": series.look.colour,
             "symbol": series.symbol or series.look.symbol,
             "line": {
@@ -365,8 +391,6 @@ def _clickable_bars(series: Sequence[ScoreSeries], bins: Bins) -> dict[str, Any]
         ],
         "hovertemplate": f"<b>{scores}</b><br>{'<br>'.join(lines)}<br>choose it to list the games<extra></extra>",
         "marker": {"color": "rgba(128,128,128,0.004)", "line": {"width": 0}},
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
     }
 
 
@@ -406,10 +430,10 @@ def _list_annotations(plan: Plan, places: _PanelPlaces) -> Iterator[dict[str, An
             yield {**line, "x": 0, "xref": "paper", "xshift": -plan.room, "y": above, "yref": "paper"}
         for text in panel.rows:
             font = {"weight": 600} if text.is_name else None
-            end = {"x": 1, "xanchor": "right"} if text.is_right else {"x": 0}
             yield {
                 **_write_text(text.text, font),
-                **end,
+                "x": text.share,
+                "xshift": text.shift,
                 "xref": f"{x} domain",
                 "y": text.y + chart_plan.LINE_PX / 2,
                 "yref": y,
@@ -443,7 +467,7 @@ def _write_label(label: Label, x: str, y: str, *, is_logarithmic: bool) -> dict[
     words = _escape(label.text).replace("\n", "<br>")
     return {
         "text": f'<span style="color:{label.look.colour}">■</span> {words}',
-        "align": label.anchor,
+        "align": "left",
         "x": math.log10(label.x) if is_logarithmic else label.x,
         "xanchor": label.anchor,
         "xref": x,
@@ -495,7 +519,7 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _fade(colour: str) -> str:
+def _fade(colour: str, opacity: float = chart_plan.FILL_OPACITY) -> str:
     """Return a colour, given as #RRGGBB, as a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{chart_plan.FILL_OPACITY})"
+    return f"rgba({red},{green},{blue},{opacity:.3g})"

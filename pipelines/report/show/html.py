@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -26,22 +27,25 @@ from pipelines.report.wording import bind_percent_signs
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
+    from engine.scene import SceneBoard
     from pipelines.report.sheet import Sheet
 
 
-def write_sheet_html(
+def write_sheet_html(  # noqa: PLR0913 - where it is shown, passed by name
     sheet: Sheet,
     *,
     number: int = 1,
     section: object = None,
     is_only: bool = False,
     is_on_board: bool = False,
+    has_pictures: bool = False,
 ) -> Markup:
     """Return a sheet as a section of a page, on which each sheet has another number.
 
     `section` holds what a person wrote about it: `text` and `problem`. If the sheet `is_only` one of its page, the page
     shows its title. If it `is_on_board`, buttons with the numbers of continuations stand in place of their games, which the board
-    asks for. Raises ValueError for a number that JSON does not have, such as NaN.
+    asks for. If it `has_pictures`, each chart has a picture of itself and the
+    kind does not stand above the title, for readers that take SVG and styles out of HTML. Raises ValueError for a number that JSON does not have, such as NaN.
     """
     return render_template(
         "pipelines.report.show",
@@ -51,7 +55,9 @@ def write_sheet_html(
         section=section,
         is_only=is_only,
         is_on_board=is_on_board,
-        draw_chart=draw_chart,
+        has_pictures=has_pictures,
+        draw_chart=_draw_with_picture if has_pictures else draw_chart,
+        show_map=_add_picture_of_map if has_pictures else lambda drawing, *_: drawing,
         side_panel_px=chart_plan.SIDE_PANEL_PX,
     )
 
@@ -77,6 +83,23 @@ def draw_chart(chart: Chart | Scales, panel_px: int = chart_plan.NARROW_PANEL_PX
         return draw_scales(chart)
     plan = plan_chart(chart, panel_px)
     return _render("chart.html", plan=plan) if plan else Markup()
+
+
+def _draw_with_picture(chart: Chart | Scales) -> Markup:
+    if isinstance(chart, Scales):
+        return draw_scales(chart, has_inline_styles=True)
+    return _add_picture(draw_chart(chart), draw_picture([chart], "", is_for_pages=True), chart.title)
+
+
+def _add_picture_of_map(drawing: Markup, board: SceneBoard, title: str) -> Markup:
+    style = Markup(chart_style())  # noqa: S704 - files of this project
+    picture = _render("map.svg", drawing=drawing, board=board, title=title, style=style, is_for_pages=True)
+    return _add_picture(drawing, picture, title)
+
+
+def _add_picture(drawing: Markup, picture: str, title: str) -> Markup:
+    source = b64encode(picture.encode()).decode()
+    return _render("pictured.html", drawing=drawing, title=title, source=source)
 
 
 def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
@@ -155,14 +178,7 @@ def chart_style() -> str:
     rooms = [
         f".reroll-chart .room-{step} {{ margin-left: {chart_plan.ROOM_STEP_PX * step}px }}" for step in steps
     ]
-    return "\n".join(
-        [
-            f".reroll-chart {{ {properties} }}",
-            charts,
-            *rooms,
-            "",
-        ]
-    )
+    return "\n".join([f".reroll-chart {{ {properties} }}", charts, *rooms, ""])
 
 
 class _Lines(NamedTuple):
@@ -184,7 +200,8 @@ def _place_x(plan: Plan, value: float) -> float:
 
 def _place_y(plan: Plan, panel: Panel, value: float) -> float:
     """Return where a value stands, in per cent of the height from the top."""
-    share = 1 - plan.upright.share(value) if plan.upright else value / panel.height
+    upright = plan.find_upright(panel)
+    share = 1 - upright.share(value) if upright else value / panel.height
     return round(100 * share, 2) + 0.0
 
 
@@ -250,10 +267,38 @@ def _find_environment(package: str) -> Environment:
     )
     environment.filters["sentence"] = lambda text: _bind_names(bind_percent_signs(set_sentence(text)))
     environment.filters["bound"] = _bind_names
+    environment.filters["cell"] = draw_cell
     environment.filters["minus"] = set_minus_signs
     environment.filters["percent"] = "{:.1%}".format
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
+
+
+SQUARE_PX: Final = 8
+"""Size of the squares of a shape in a table."""
+SQUARE_COLOUR: Final = "#7a828a"
+"""Their colour, which is seen on light and on dark paper."""
+
+
+def draw_cell(text: str) -> Markup:
+    r"""Return the text of a cell of a table, in which squares of two full blocks each are a drawing, and other lines stay as they are.
+
+    >>> draw_cell("2 < 3"), draw_cell("a\nb")
+    (Markup('2 &lt; 3'), Markup('<pre>a\nb</pre>'))
+    """
+    if not text.strip() or set(text) - set("\N{FULL BLOCK} \n"):
+        return Markup("<pre>{}</pre>").format(text) if "\n" in text else escape(text)
+    lines = text.split("\n")
+    height, width = len(lines), max(map(len, lines)) // 2
+    path = "".join(
+        f"M{column} {row}h.9v.9h-.9z"
+        for row, line in enumerate(lines)
+        for column, square in enumerate(line[::2])
+        if square != " "
+    )
+    return Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" fill="{0}" viewBox="0 0 {1} {2}" width="{3}" height="{4}"><path d="{5}"/></svg>'
+    ).format(SQUARE_COLOUR, width, height, width * SQUARE_PX, height * SQUARE_PX, path)
 
 
 def _bind_names(text: str) -> Markup:

@@ -5,34 +5,18 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile, zip_longest
 from typing import Final
 
-from pipelines.report.charts import (
-    QUANTILES,
-    Bins,
-    Calibration,
-    Chart,
-    Columns,
-    Estimate,
-    Histogram,
-    Intervals,
-    Lines,
-    Mark,
-    ScoreSeries,
-    find_band,
-    find_bins,
-    group_estimates,
-    list_ends,
-    list_panel_words,
-    list_places,
-    wrap_words,
-    write_line_label,
-)
+import numpy as np
+
+from pipelines.report import charts
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_plan import (
+    CHOSEN_MARK_PX,
     LABEL_PX,
     LABEL_SHARE,
+    LABEL_SHARE_BESIDE_MARK,
     LETTER_PX,
     LINE_PX,
     NARROW_PANEL_PX,
@@ -40,6 +24,7 @@ from pipelines.report.show.chart_plan import (
     TILTED_CHARACTERS,
     Axis,
     Band,
+    Bar,
     Box,
     Label,
     Panel,
@@ -50,11 +35,15 @@ from pipelines.report.show.chart_plan import (
     Series,
     Size,
     Tick,
+    crop_panels,
+    format_tick,
     place_end_labels,
     place_outline_labels,
+    round_ticks,
+    widen_ends,
 )
 from pipelines.report.wording import format_count, hide_folders
-from pipelines.statistics.rounding import set_minus_signs
+from pipelines.viewer.palette import OTHER_LOOK
 
 MAX_LABELS: Final = 5
 """Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""
@@ -64,6 +53,8 @@ MAX_NAMED_PLACES: Final = 12
 """Numbers below columns; with more columns only round numbers stand there."""
 MAX_ROW_CHARACTERS: Final = 44
 """Characters of a line above a row: a phone of 390 pixels has room for them. A longer one is broken."""
+MAX_NAME_LINES: Final = 3
+"""Lines of a name below an axis; names that need more are tilted."""
 TILTED_NAME_PX: Final = 18
 """Room that a tilted name takes along the axis."""
 ROW_MARK_PX: Final = 16
@@ -77,56 +68,59 @@ MAX_OFFSET: Final = 0.08
 """The largest distance between the marks of two strategies, in columns."""
 
 
-def plan_chart(chart: Chart, panel_px: int = NARROW_PANEL_PX) -> Plan | None:
+def plan_chart(chart: charts.Chart, panel_px: int = NARROW_PANEL_PX) -> Plan | None:
     """Return what is drawn of a chart; None if there is nothing to draw. Estimates that are not known are left out.
 
     Labels of histograms have room in panels of `panel_px` and wider ones.
     """
-    if isinstance(chart, Histogram) and chart.shape == "Histogram":
+    if isinstance(chart, charts.Histogram) and chart.shape == "Histogram":
         return _plan_bins(chart, panel_px) if chart.series else None
-    if isinstance(chart, Histogram):
+    if isinstance(chart, charts.Histogram):
         plans = {"Cumulative": _plan_cumulative_shares, "Quantiles": _plan_boxes}
         return plans[chart.shape](chart) if chart.series else None
-    if isinstance(chart, Intervals):
+    if isinstance(chart, charts.Intervals):
         return _plan_intervals(chart)
-    if isinstance(chart, Columns):
+    if isinstance(chart, charts.Columns):
         return _plan_columns(chart)
-    return _plan_calibration(chart) if isinstance(chart, Calibration) else _plan_lines(chart)
+    return _plan_calibration(chart) if isinstance(chart, charts.Calibration) else _plan_lines(chart)
 
 
 def _panel_height(panels: int) -> int:
     return 230 if panels == 1 else 150 if panels < 4 else 110
 
 
-def _plan_bins(chart: Histogram, panel_px: int) -> Plan:
+def _plan_bins(chart: charts.Histogram, panel_px: int) -> Plan:
     """Return the outlines of the shares of each bin, all on the same bins.
 
     The label of a line stands at its mean. A panel without a name has a legend with the numbers of results.
     """
-    bins, panels = find_bins(chart.series), chart.panels
-    height = _panel_height(len(panels))
+    bins, panels = charts.find_bins(chart.series), chart.panels
     has_heads = bool(panels[0][0].panel)
+    height = _panel_height(len(panels)) + (LINE_PX * max(map(len, panels)) if has_heads else 0)
     is_labelled = has_heads and max(map(len, panels)) <= MAX_LABELS
     decimals = share_decimals([series.mean for series in chart.series])
     labels: Sequence[Sequence[Label]] = [()] * len(panels)
     highest = max(float(bins.shares(series).max()) for series in chart.series)
     top = 1.06 * highest
     edges = [float(edge) - 0.5 for edge in (bins.edges[0], *bins.edges)]
-    plan = _plan_distributions(chart, edges[0], edges[-1], height)
+    whole_end = edges[-1] + (0.5 if bins.width > 1 else 0)  # where a tick names it
+    plan = _plan_distributions(chart, edges[0], whole_end, height)
     if is_labelled:
-        max_characters = int(LABEL_SHARE * panel_px / LETTER_PX)
+        share = LABEL_SHARE_BESIDE_MARK if plan.mark else LABEL_SHARE
+        max_characters = int(share * panel_px / LETTER_PX)
         texts = [
-            [hide_folders(write_line_label(curve, decimals, max_characters)) for curve in panel]
+            [hide_folders(charts.write_line_label(curve, decimals, max_characters)) for curve in panel]
             for panel in panels
         ]
-        labels, top = place_outline_labels(panels, texts, bins, plan.across, Size(panel_px, height))
+        size = Size(panel_px, height)
+        labels, top = place_outline_labels(panels, texts, bins, plan.across, size, plan.mark)
     plan.bins, plan.has_legend = bins, not is_labelled
     shares = [Tick(at, f"{100 * at:g} %") for at in round_ticks(0, highest, 4) if at]
     plan.upright = Axis(0, top, shares, f"share of {chart.unit}s")
     if bins.width > 1:
         plan.across = plan.across._replace(title=f"{chart.axis}, in bins of {bins.width}")
     for panel, drawn, placed in zip(panels, plan.panels, labels, strict=True):
-        name_lines = list_panel_words(panel, name_lines=not is_labelled)
+        name_lines = charts.list_panel_words(panel, name_lines=not is_labelled)
         drawn.heading = _write_heading(name_lines)
         drawn.labels = placed
         for curve in panel:
@@ -136,10 +130,14 @@ def _plan_bins(chart: Histogram, panel_px: int) -> Plan:
             )
         if chart.has_means:
             drawn.series += [_mark_mean(chart, curve) for curve in panel]
+    if len(panels) > 1:
+        crop_panels(plan, panels, bins, height / top)
     return plan
 
 
-def _outline(series: ScoreSeries, bins: Bins, edges: list[float], chart: Histogram) -> Path:
+def _outline(
+    series: charts.ScoreSeries, bins: charts.Bins, edges: list[float], chart: charts.Histogram
+) -> Path:
     shares = bins.shares(series).tolist()
     words = [
         f"{name}: {100 * share:.1f} % ({format_count(count, chart.unit)})"
@@ -149,7 +147,7 @@ def _outline(series: ScoreSeries, bins: Bins, edges: list[float], chart: Histogr
     return Path(edges, heights, [words[0], *words, words[-1]], is_stepped=True, is_filled=True)
 
 
-def _mark_mean(chart: Histogram, series: ScoreSeries) -> Series:
+def _mark_mean(chart: charts.Histogram, series: charts.ScoreSeries) -> Series:
     """Return a triangle on the axis at the mean of a series, with its interval."""
     mean, ends = (series.mean.estimate, series.mean[1:]) if series.mean else (series.scores.mean, None)
     words = f"{hide_folders(series.name)}: mean {_write_means(chart)[id(series)]}"
@@ -159,7 +157,7 @@ def _mark_mean(chart: Histogram, series: ScoreSeries) -> Series:
     )
 
 
-def _plan_cumulative_shares(chart: Histogram) -> Plan:
+def _plan_cumulative_shares(chart: charts.Histogram) -> Plan:
     """Return the share of the results up to each score, with a band that contains the whole true curve with 95 %."""
     low = min(float(series.scores.values[0]) for series in chart.series)
     high = max(float(series.scores.values[-1]) for series in chart.series)
@@ -171,7 +169,7 @@ def _plan_cumulative_shares(chart: Histogram) -> Plan:
             x = [*series.scores.values.tolist(), plan.across.high]
             curve, bottom, top = (
                 [round(share, 4) for share in (*shares.tolist(), float(shares[-1]))]
-                for shares in (series.scores.shares_up_to, *find_band(series))
+                for shares in (series.scores.shares_up_to, *charts.find_band(series))
             )
             words = [
                 f"{100 * share:.1f} %: {format_tick(at)} or less" for at, share in zip(x, curve, strict=True)
@@ -187,13 +185,13 @@ def _plan_cumulative_shares(chart: Histogram) -> Plan:
     return plan
 
 
-def _plan_boxes(chart: Histogram) -> Plan:
+def _plan_boxes(chart: charts.Histogram) -> Plan:
     """Return a row for each series: its 5, 25, 50, 75 and 95 % quantiles, and its mean on its interval."""
     quantiles = {
-        id(series): [series.scores.quantile(share) for share in QUANTILES] for series in chart.series
+        id(series): [series.scores.quantile(share) for share in charts.QUANTILES] for series in chart.series
     }
     ends = [end for row in quantiles.values() for end in row] + ([chart.mark.at] if chart.mark else [])
-    plan = _plan_distributions(chart, *_widen(ends), 0)
+    plan = _plan_distributions(chart, *widen_ends(ends), 0)
     plan.upright = None
     plan.across = plan.across._replace(
         ticks=[Tick(at, format_tick(at)) for at in round_ticks(*plan.across[:2], 5)]
@@ -207,9 +205,10 @@ def _plan_boxes(chart: Histogram) -> Plan:
     for panel, drawn in zip(chart.panels, plan.panels, strict=True):
         drawn.heading = _write_heading([panel[0].panel])
         for curve in panel:
-            _add_row_texts(drawn, curve.name, texts[id(curve)], is_beside=is_beside)
-            middle = drawn.height + ROW_BOX_PX / 2
             estimate, *bounds = curve.mean or (curve.scores.mean,)
+            share = plan.across.share(estimate)
+            _add_row_texts(drawn, curve.name, texts[id(curve)], share, is_beside=is_beside)
+            middle = drawn.height + ROW_BOX_PX / 2
             mean = Point(
                 estimate, middle, f"mean {means[id(curve)]}", (bounds[0], bounds[1]) if bounds else None
             )
@@ -228,7 +227,7 @@ def _plan_boxes(chart: Histogram) -> Plan:
     return plan
 
 
-def _plan_distributions(chart: Histogram, low: float, high: float, height: int) -> Plan:
+def _plan_distributions(chart: charts.Histogram, low: float, high: float, height: int) -> Plan:
     """Return the panels of distributions without their series; the numbers of the shared axis are whole.
 
     The axis reaches the mark. A mark so far away that it would take more than half of the axis is left out.
@@ -244,7 +243,7 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
     means = _write_means(chart)
     panels = [
         Panel(
-            _write_heading(list_panel_words(panel)),
+            _write_heading(charts.list_panel_words(panel)),
             f"{chart.title}{f', {panel[0].panel}' if len(chart.panels) > 1 else ''}: "
             + "; ".join(
                 f"{hide_folders(curve.name)}, {format_count(curve.scores.n, chart.unit)}, mean {means[id(curve)]}"
@@ -259,41 +258,38 @@ def _plan_distributions(chart: Histogram, low: float, high: float, height: int) 
     return Plan(chart.title, panels, Axis(low, high, ticks, chart.axis), None, mark=mark, shaded=shaded)
 
 
-def _plan_intervals(chart: Intervals) -> Plan | None:
+def _plan_intervals(chart: charts.Intervals) -> Plan | None:
     """Return a row for each place, and in it a mark for each strategy. A mark that is alone has its numbers beside its name."""
     known = [estimate for estimate in chart.estimates if all(map(math.isfinite, estimate.mean))]
     if not known:
         return None
-    low, high = _widen([*list_ends(known), *(chart.mark[:1] if chart.mark else ())])
+    marked = chart.mark[:1] if chart.mark else [0.0] * chart.starts_at_zero
+    low, high = widen_ends([*charts.list_ends(known), *marked])
     axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 5)], chart.axis)
-    plan = Plan(chart.title, [], axis, None, chart.has_legend, chart.mark)
-    words = {
-        id(estimate): format_interval(estimate.mean, signed=chart.mark is not None) for estimate in known
-    }
+    plan = Plan(chart.title, [], axis, None, chart.has_legend or bool(chart.part_names), chart.mark)
+    numbers = format_intervals([estimate.mean for estimate in known], signed=chart.mark is not None)
+    words = dict(zip(map(id, known), numbers, strict=True))
     texts = {
         id(estimate): f"{words[id(estimate)]}{f', n = {estimate.n:,}' if chart.has_counts else ''}"
         for estimate in known
     }
     is_beside = _fit_beside((format_tick(estimate.at), texts[id(estimate)]) for estimate in known)
-    for lines in group_estimates(known):
+    for lines in charts.group_estimates(known):
         estimates = [point for line in lines for point in line]
         described = (_describe_row(chart, estimate, words[id(estimate)]) for estimate in estimates)
-        panel = Panel(
-            _write_heading([lines[0][0].panel]),
-            f"{chart.title}: {'; '.join(described)}.",
-            0,
-        )
+        panel = Panel(_write_heading([lines[0][0].panel]), f"{chart.title}: {'; '.join(described)}.", 0)
         heights: dict[int, float] = {}
-        for place in list_places(lines):
+        for place in charts.list_places(lines):
             beside = [estimate for estimate in estimates if estimate.at == place]
-            numbers = texts[id(beside[0])] if len(beside) == 1 else ""
-            _add_row_texts(panel, format_tick(place), numbers, is_beside=is_beside)
+            text = texts[id(beside[0])] if len(beside) == 1 else ""
+            share = axis.share(beside[0].mean.estimate)
+            _add_row_texts(panel, format_tick(place), text, share, is_beside=is_beside)
             for number, estimate in enumerate(beside):
                 heights[id(estimate)] = panel.height + ROW_MARK_PX * (number + 0.5)
             bottom = panel.height + ROW_MARK_PX * len(beside)
             panel.zones.append((panel.height, bottom))
             panel.height = bottom + ROW_GAP_PX
-        panel.series = [
+        panel.series = _draw_parts(chart, heights, estimates) + [
             Series(
                 hide_folders(line[0].name),
                 line[0].look,
@@ -303,10 +299,13 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
                         heights[id(point)],
                         _describe_row(chart, point, words[id(point)]),
                         point.mean[1:],
+                        (point.name, format_tick(point.at)),
+                        *([CHOSEN_MARK_PX] * point.is_chosen),
                     )
                     for point in line
                 ],
                 lies_across=True,
+                is_named=chart.has_legend,
             )
             for line in lines
         ]
@@ -314,7 +313,18 @@ def _plan_intervals(chart: Intervals) -> Plan | None:
     return plan
 
 
-def _plan_lines(chart: Lines) -> Plan | None:
+def _draw_parts(
+    chart: charts.Intervals, heights: dict[int, float], estimates: Sequence[charts.Estimate]
+) -> list[Series]:
+    """Return the bars of each part of some estimates, in grey so that marks and intervals are seen on them."""
+    series = []
+    for at, name in enumerate(chart.part_names):
+        bars = [Bar(heights[id(row)], (sum(row.parts[:at]), sum(row.parts[: at + 1]))) for row in estimates]
+        series.append(Series(name, OTHER_LOOK, bars=bars, bar_shade=(at + 1) / len(chart.part_names)))
+    return series
+
+
+def _plan_lines(chart: charts.Lines) -> Plan | None:
     """Return lines over numbers with their intervals: as bands with names at their ends, or as marks with a legend.
 
     Places that are names have no order, so their marks are never joined.
@@ -322,14 +332,15 @@ def _plan_lines(chart: Lines) -> Plan | None:
     known = _list_known(chart.estimates)
     if not known:
         return None
-    groups = group_estimates(known)
+    groups = charts.group_estimates(known)
     places = _find_places(known)
     has_order = all(isinstance(estimate.at, int | float) for estimate in known)
     has_bands = chart.intervals == "band" and has_order
     across = _scale_lines(chart, places, has_bands=has_bands and not chart.has_points)
     plan = _plan_estimates(chart, groups, across, chart.mark)
     plan.mark = chart.place_mark
-    plan.has_legend = max(map(len, groups)) > 1
+    is_named_across = all(estimate.at == estimate.name for estimate in known)
+    plan.has_legend = max(map(len, groups)) > 1 and not is_named_across
     for lines, panel in zip(groups, plan.panels, strict=True):
         for line in lines:
             points = _list_points(chart, line, places)
@@ -369,7 +380,7 @@ def _name_line_ends(plan: Plan, upright: Axis) -> None:
         upright = upright._replace(high=upright.high + above * (upright.high - upright.low))
 
 
-def _scale_lines(chart: Lines, places: dict[str | float, float], *, has_bands: bool) -> Axis:
+def _scale_lines(chart: charts.Lines, places: dict[str | float, float], *, has_bands: bool) -> Axis:
     """Return the axis of the places. Marks at its ends need room, and bands need none."""
     low, high = min(places.values()), max(places.values())
     if chart.is_logarithmic:
@@ -383,12 +394,12 @@ def _scale_lines(chart: Lines, places: dict[str | float, float], *, has_bands: b
     return Axis(low - room, high + room, ticks, chart.across)
 
 
-def _plan_columns(chart: Columns) -> Plan | None:
+def _plan_columns(chart: charts.Columns) -> Plan | None:
     """Return bars on zero or marks, the strategies of a place beside each other. Places have no order, so nothing is joined."""
     known = _list_known(chart.estimates)
     if not known:
         return None
-    groups, places = group_estimates(known), _find_places(known)
+    groups, places = charts.group_estimates(known), _find_places(known)
     at = sorted(places.values())
     gap = min((high - low for low, high in pairwise(at)), default=1.0)
     low, high = at[0] - gap / 2, at[-1] + gap / 2
@@ -399,7 +410,7 @@ def _plan_columns(chart: Columns) -> Plan | None:
         across = Axis(low, high, _name_places(places), chart.across)
     else:
         across = Axis(low, high, _list_ticks(low, high, 7, is_whole=_are_whole(at)), chart.across)
-    plan = _plan_estimates(chart, groups, across, Mark(0) if chart.stands_on_zero else chart.mark)
+    plan = _plan_estimates(chart, groups, across, charts.Mark(0) if chart.stands_on_zero else chart.mark)
     plan.has_legend = max(map(len, groups)) > 1
     for lines, panel in zip(groups, plan.panels, strict=True):
         width = gap * (0.8 / len(lines) if chart.stands_on_zero else min(MAX_OFFSET, ROW_SHARE / len(lines)))
@@ -413,7 +424,7 @@ def _plan_columns(chart: Columns) -> Plan | None:
     return plan
 
 
-def _plan_calibration(chart: Calibration) -> Plan | None:
+def _plan_calibration(chart: charts.Calibration) -> Plan | None:
     """Return what happened over what was predicted; right predictions lie on the diagonal, which has no marks."""
     if not chart.lines:
         return None
@@ -426,11 +437,14 @@ def _plan_calibration(chart: Calibration) -> Plan | None:
 
 
 def _plan_estimates(
-    chart: Lines | Columns, groups: list[list[list[Estimate]]], across: Axis, level: Mark | None
+    chart: charts.Lines | charts.Columns,
+    groups: list[list[list[charts.Estimate]]],
+    across: Axis,
+    level: charts.Mark | None,
 ) -> Plan:
     """Return the panels of estimates without their series; all have the same scale, which begins and ends close to the data."""
-    ends = list_ends([point for lines in groups for line in lines for point in line])
-    is_counted = isinstance(chart, Columns) and chart.stands_on_zero
+    ends = charts.list_ends([point for lines in groups for line in lines for point in line])
+    is_counted = isinstance(chart, charts.Columns) and chart.stands_on_zero
     ends += level[:1] if level else ()
     low, high = min(ends), max(ends)
     shaded = chart.shaded
@@ -466,29 +480,53 @@ def _plan_estimates(
     )
 
 
-def _list_known(estimates: Iterable[Estimate]) -> list[Estimate]:
+def _list_known(estimates: Iterable[charts.Estimate]) -> list[charts.Estimate]:
     return [estimate for estimate in estimates if math.isfinite(estimate.mean.estimate)]
 
 
-def _find_places(estimates: Sequence[Estimate]) -> dict[str | float, float]:
+def _find_places(estimates: Sequence[charts.Estimate]) -> dict[str | float, float]:
     """Return where each place stands: a number at itself, and the names, if there are any, beside each other."""
-    places = list_places([estimates])
+    places = charts.list_places([estimates])
     if all(isinstance(at, int | float) for at in places):
         return {at: float(at) for at in places}
     return {at: float(number) for number, at in enumerate(places)}
 
 
 def _scale_names(places: dict[str | float, float], title: str) -> Axis:
-    """Return the axis of places that stand beside each other; words that are too long for that are tilted, and then thinned."""
+    """Return the axis of places that stand beside each other; names have several lines, or else are tilted, and then thinned."""
     ticks = _name_places(places)
-    is_tilted = LETTER_PX * max(len(tick.words) for tick in ticks) > NARROW_PANEL_PX / len(places)
-    if is_tilted:
+    width = int(NARROW_PANEL_PX / len(places) / LETTER_PX)
+    wrapped = [textwrap.wrap(tick.words, max(1, width), break_long_words=False) for tick in ticks]
+    is_tilted = any(len(rows) > MAX_NAME_LINES or max(map(len, rows), default=0) > width for rows in wrapped)
+    if not is_tilted:
+        ticks = [tick._replace(words="\n".join(lines)) for tick, lines in zip(ticks, wrapped, strict=True)]
+    else:
         short = TILTED_CHARACTERS - 1
         step = math.ceil(len(ticks) * TILTED_NAME_PX / NARROW_PANEL_PX)
-        ticks = [
-            Tick(at, words if len(words) <= short else f"{words[:short]}…") for at, words in ticks[::step]
-        ]
+        texts = _cut_names([tick.words for tick in ticks], short)
+        ticks = [tick._replace(words=text) for tick, text in zip(ticks, texts, strict=True)][::step]
     return Axis(-0.5, len(places) - 0.5, ticks, title, is_tilted=is_tilted)
+
+
+def _cut_names(names: Sequence[str], length: int) -> list[str]:
+    """Return names without what lies beyond a length; those that would be cut alike keep their beginning and the words from which they differ.
+
+    >>> _cut_names(["rollout (256 playouts, 8 candidates)", "rollout (256 playouts, 16 candidates)", "random"], 16)
+    ['rollo…8 candidat…', 'rollo…16 candida…', 'random']
+    """
+
+    def cut(name: str) -> str:
+        alike = {other for other in names if other[:length] == name[:length]}
+        rows = zip_longest(*(other.split() for other in alike))
+        same = len(list(takewhile(lambda words: len(set(words)) == 1, rows))) if len(alike) > 1 else 0
+        start = f"{name[: length // 3]}…" if same else ""
+        return start + _cut_end(" ".join(name.split()[same:]) if same else name, length - len(start))
+
+    return list(map(cut, names))
+
+
+def _cut_end(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
 
 
 def _name_places(places: dict[str | float, float]) -> list[Tick]:
@@ -507,7 +545,7 @@ def _are_whole(values: Iterable[float]) -> bool:
 
 
 def _list_points(
-    chart: Lines | Columns, line: Sequence[Estimate], places: dict[str | float, float]
+    chart: charts.Lines | charts.Columns, line: Sequence[charts.Estimate], places: dict[str | float, float]
 ) -> list[Point]:
     return [
         Point(
@@ -520,14 +558,14 @@ def _list_points(
     ]
 
 
-def _describe_row(chart: Intervals, estimate: Estimate, words: str) -> str:
+def _describe_row(chart: charts.Intervals, estimate: charts.Estimate, words: str) -> str:
     """Return an estimate with its row, its line and its n."""
     name = f", {hide_folders(estimate.name)}" if chart.has_legend else ""
     count = f", {format_count(estimate.n, chart.unit)}" if estimate.n else ""
     return f"{hide_folders(format_tick(estimate.at))}{name}: {words}{count}"
 
 
-def _describe_place(chart: Lines | Columns, estimate: Estimate) -> str:
+def _describe_place(chart: charts.Lines | charts.Columns, estimate: charts.Estimate) -> str:
     """Return an estimate with its place, its interval and its n."""
     value = (
         format_interval(estimate.mean)
@@ -538,7 +576,7 @@ def _describe_place(chart: Lines | Columns, estimate: Estimate) -> str:
     return f"{chart.across} {format_tick(estimate.at)}: {value}{count}"
 
 
-def _write_means(chart: Histogram) -> dict[int, str]:
+def _write_means(chart: charts.Histogram) -> dict[int, str]:
     """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
     texts = format_intervals([series.mean for series in chart.series])
     return {id(curve): text for curve, text in zip(chart.series, texts, strict=True)}
@@ -546,48 +584,30 @@ def _write_means(chart: Histogram) -> dict[int, str]:
 
 def _write_heading(words: Sequence[str]) -> list[str]:
     """Return the lines of the heading of a panel, whose name comes first; a panel without a name has none."""
-    return wrap_words(hide_folders(words)) if words[0] else []
+    return charts.wrap_words(hide_folders(words)) if words[0] else []
 
 
-def _add_row_texts(panel: Panel, name: str, words: str, *, is_beside: bool) -> None:
-    """Write a name and numbers above the next mark of a panel: beside each other, or below each other."""
+def _add_row_texts(panel: Panel, name: str, words: str, share: float, *, is_beside: bool) -> None:
+    """Write a name and numbers above the next mark of a panel, in one line or two. The mark stands at a share of the width.
+
+    The numbers stand above the middle of their mark, or as near to it as the name before them and the end of the line allow.
+    """
+    line = ""
     for line in textwrap.wrap(hide_folders(name), MAX_ROW_CHARACTERS) or [""]:
         panel.rows.append(RowText(line, panel.height, is_name=True))
         panel.height += LINE_PX
     if words and not is_beside:
         panel.height += LINE_PX
     if words:
-        panel.rows.append(RowText(words, panel.height - LINE_PX, is_right=is_beside))
+        before = LETTER_PX * (len(line) + 2) if is_beside else 0.0
+        width = LETTER_PX * len(words)
+        first = (before + width / 2) / NARROW_PANEL_PX
+        last = max(first, 1 - width / 2 / NARROW_PANEL_PX)
+        # Shares of a mark at the ends, and where the middle of the numbers can stand above it also on the narrowest page.
+        shift = np.interp(share, (0, first, last, 1), (before, -width / 2, -width / 2, -width))
+        panel.rows.append(RowText(words, panel.height - LINE_PX, round(share, 4), round(float(shift), 1)))
 
 
 def _fit_beside(texts: Iterable[tuple[str, str]]) -> bool:
     """Return whether a phone has room for each name and its numbers in one line."""
     return all(len(name) + len(words) < MAX_ROW_CHARACTERS for name, words in texts)
-
-
-def _widen(ends: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of an axis with a little room on both sides of what it shows."""
-    span = (max(ends) - min(ends)) or 1.0
-    return min(ends) - span / 16, max(ends) + span / 16
-
-
-def round_ticks(low: float, high: float, maximum: int) -> list[float]:
-    """Return at most about `maximum` round numbers in a range.
-
-    >>> round_ticks(-7, 42, 5), round_ticks(0, 0.23, 4)
-    ([0.0, 10.0, 20.0, 30.0, 40.0], [0.0, 0.1, 0.2])
-    """
-    raw = (high - low) / maximum or 1.0
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * (1 - 1e-9))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
-
-
-def format_tick(value: str | float) -> str:
-    """Return a number as an axis shows it, and a name as it is.
-
-    >>> format_tick(-2.50), format_tick(12000)
-    ('−2.5', '12,000')
-    """
-    return value if isinstance(value, str) else set_minus_signs(f"{value:,.10g}")

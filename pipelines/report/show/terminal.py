@@ -13,7 +13,7 @@ from rich.text import Text
 
 from engine.wording import escape_control_characters
 from pipelines.report.charts import Calibration, Chart, Histogram, Intervals, Scales, write_means
-from pipelines.report.estimates import format_interval, format_intervals, set_sentence
+from pipelines.report.estimates import format_intervals, set_sentence
 from pipelines.report.sheet import NUMBERS, Part, Passage, Role, Sheet
 from pipelines.report.table import Table, is_number
 from pipelines.statistics.rounding import set_minus_signs
@@ -190,11 +190,8 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
             ),
             formats={"predicted": ".1f"},
         )
-    texts = (
-        [format_interval(estimate.mean, signed=chart.mark is not None) for estimate in chart.estimates]
-        if isinstance(chart, Intervals)  # as the picture
-        else format_intervals([estimate.mean for estimate in chart.estimates])
-    )
+    has_signs = isinstance(chart, Intervals) and chart.mark is not None
+    texts = format_intervals([estimate.mean for estimate in chart.estimates], signed=has_signs)
     is_counted = any(estimate.n for estimate in chart.estimates)
     panels = len({estimate.panel for estimate in chart.estimates}) > 1
     names = len({estimate.name for estimate in chart.estimates}) > 1 and any(

@@ -10,12 +10,13 @@ import pytest
 
 from dashboard.widgets.board import read_position
 from pipelines.design.short_names import name_lineup
+from pipelines.experiments.review_runs import find_review_kind, review_run
 from pipelines.questions.game import write_replay_link
 from pipelines.questions.games import RECORDS, GamesQuestion, answer_games
 from pipelines.questions.source import QuestionSource
+from pipelines.runs.library import Library
 from tests.dashboard.reading import (
     read_linked_games,
-    read_page_links,
     read_page_text,
     read_table_links,
     read_tables,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from engine.scene import Scene
-    from pipelines.runs.library import Library
     from pipelines.runs.run import Run
 
 
@@ -59,6 +59,25 @@ def test_games_are_listed_by_order_winner_and_score(
     assert "-" not in first
 
 
+def test_a_list_of_several_runs_names_the_run_of_each_game_and_marks_its_order(
+    open_dashboard_page: Callable[..., AppTest],
+    library: Library,
+    play_run: Callable[..., None],
+    tmp_path: Path,
+) -> None:
+    shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
+    play_run(tmp_path, "alone", "bloxx-2p", "greedy", "random", games=4)
+    play_run(tmp_path, "other", "bloxx-2p", "greedy", "planner", games=4)
+    at = open_dashboard_page("games.py", tmp_path, runs=["alone", "other"])
+    (listed,) = read_tables(at)
+    assert list(listed[0]) == ["score", "players", "result", "ruleset", "game", "run"]
+    assert {row["run"] for row in listed if "random" in str(row["players"])} == {"alone"}
+    assert 'data-of="score" aria-sort="descending"' in str(
+        [element.proto for element in at.get("html")]
+    ).replace("\\", "")
+    assert "run" not in read_tables(open_dashboard_page("games.py", tmp_path, runs=["alone"]))[0][0]
+
+
 def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("games.py", where="hghest > 3")
     at.button(key="answer-address").click().run()
@@ -69,14 +88,30 @@ def test_a_condition_that_cannot_be_used_is_said(open_dashboard_page: Callable[.
     assert "No game meets the conditions." in read_page_text(at)
 
 
-def test_the_order_by_luck_of_games_without_reviews_leads_to_where_they_are_reviewed(
+def test_the_order_by_luck_offers_to_review_games(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     at = open_dashboard_page("games.py", rulesets=["bloxx-3p"], sort="luck")
-    link = parse_qs(read_page_links(at)["Review games"].partition("?")[2])
-    assert link == {"rulesets": ["bloxx-3p"], "view": ["Decisions"], "measure": ["luck"]}
+    labels = [button.label for button in at.button if (button.key or "").startswith("review-few-")]
+    assert labels == ["Review 10"]
     assert "has a review of its rolls." in read_page_text(at)
     assert "reroll review" not in read_page_text(at)
+    undiced = open_dashboard_page("games.py", rulesets=["blokus-duo"], sort="luck")
+    assert not [button for button in undiced.button if (button.key or "").startswith("review-")]
+
+
+@pytest.mark.slow
+def test_a_link_above_the_list_by_luck_leads_to_the_buttons_that_review_more(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    play_run(tmp_path, "alone", "bloxx-2p", "greedy", "random", games=4)
+    run = Library(tmp_path).run("alone")
+    assert list(review_run(run, find_review_kind(run), [0], threads=True))
+    at = open_dashboard_page("games.py", tmp_path, sort="luck")
+    assert "Only 1 of 4 games have reviewed rolls." in read_page_text(at)
+    assert "[Review more games](#review-more)" in [text.value for text in at.markdown]
+    assert [heading.proto.anchor for heading in at.subheader if heading.proto.anchor] == ["review-more"]
+    assert "Review all 3 others" in [button.label for button in at.button]
 
 
 @pytest.mark.parametrize(("order", "is_list_first"), [({}, False), ({"sort": "length"}, True)])
@@ -132,16 +167,15 @@ def test_a_game_is_chosen_with_all_its_rulesets_at_once(
     assert "**Closest finish**" in [text.value for text in at.markdown]
     rulesets = at.multiselect(key="games-rulesets")
     assert (rulesets.value, rulesets.placeholder) == ([], f"All {len(rulesets.options)} of BLOXX!")
-    names = list(at.query_params["rulesets"])
-    assert all(name.startswith("bloxx") for name in names)
+    assert "rulesets" not in at.query_params, "the page chooses this game by itself"
     assert rulesets.options[0] == "BLOXX!, 2 players"
-    assert len(rulesets.options) == len(names)
+    names = ["bloxx-2p"]
     at.selectbox(key="games-order").set_value("Closest finish").run()
     assert at.segmented_control(key="games-game").value == "bloxx"
-    at.multiselect(key="games-rulesets").set_value(names[:1]).run()
-    assert at.query_params["rulesets"] == names[0]
+    at.multiselect(key="games-rulesets").set_value(names).run()
+    assert at.query_params["rulesets"] in (names, *names)
     assert at.segmented_control(key="games-game").value == "bloxx"
-    assert at.multiselect(key="games-rulesets").value == names[:1]
+    assert at.multiselect(key="games-rulesets").value == names
 
 
 def test_a_record_shows_the_board_of_its_player_and_leads_to_its_ply(

@@ -15,23 +15,27 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qs
 
 import pytest
+import streamlit as st
 
 from dashboard import cached
 from dashboard.library.simulate_form import DETAILS_KEY
 from dashboard.library.tiles import (
     PURPOSE,
     TELLING_BLOCKS,
-    find_best_finish,
     find_telling_scope,
     first_logged_game,
     first_logged_run,
     score_curves,
 )
 from dashboard.widgets.board import read_position
+from dashboard.widgets.game_choice import find_best_finish
 from engine import games
 from pipelines.design.rule_values import read_varied_rule
 from pipelines.experiments.fork import Change, fork_logged_game
 from pipelines.experiments.whatif import play_whatif, saved_run_design
+from pipelines.notes.note import NoteContent, place_of_game
+from pipelines.notes.store import NoteStore
+from pipelines.play import continue_game, keep_game, prepare_game
 from pipelines.questions.every_question import read_question
 from pipelines.questions.rule_effect import RuleEffectQuestion
 from pipelines.questions.scores.distributions import compare_means
@@ -53,6 +57,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
+    from pipelines.questions.games import ListedGame
     from pipelines.runs.run import Run
 
 
@@ -61,6 +66,24 @@ def library_copy(library: Library, tmp_path: Path) -> Library:
     """A copy of the shared library that a test may change."""
     shutil.copytree(library.runs_folder, tmp_path / "runs", copy_function=shutil.copyfile)
     return Library(tmp_path)
+
+
+def test_what_is_known_at_once_is_shown_before_any_run_is_read(
+    open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_no_run(*_: object) -> None:
+        st.stop()
+
+    monkeypatch.setattr(cached, "list_games", read_no_run)
+    monkeypatch.setattr("dashboard.library.tiles.find_telling_scope", read_no_run)
+    at = open_dashboard_page("library.py")
+    shown = [text.value for text in at.markdown]
+    assert PURPOSE in shown
+    assert at.button(key="watch").label == "Watch a game"
+    assert "Change a rule" in str(read_page_links(at))
+    assert [text.replace("\\", "") for text in shown if text.startswith("## ")] == [
+        f"## {game.title}" for game in games.registered_games()
+    ]
 
 
 def test_every_game_has_a_tile_with_a_button_that_plays_it(
@@ -215,6 +238,29 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     scores = [seat.score for game in range(24) for seat in library.run("three").seats(game)]
     ends = (curves["low"].replace("\N{MINUS SIGN}", "-"), curves["high"])
     assert ends == (f"{min(scores)}", f"{max(scores)} points")
+    record = SimpleNamespace(value=float(max(scores) + 3))
+    assert score_curves(
+        cached.question_source(), scope, assign_looks(["greedy", "random"]), cast("ListedGame", record)
+    )["high"] == (f"{max(scores) + 3} points")
+
+
+def test_the_best_player_of_a_tile_comes_first_also_where_the_fewest_points_win(
+    open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
+) -> None:
+    open_dashboard_page("library.py", library_with_dice.folder)
+    run = library_with_dice.run("dice")
+    scope = scope_of_run(run, run.summary.rulesets[0].sha256)
+    lines = score_curves(cached.question_source(), scope, assign_looks(["greedy", "random"]))["lines"]
+    means = {
+        name: sum(
+            seat.score
+            for game in range(run.summary.games)
+            for seat in run.seats(game)
+            if seat.strategy == name
+        )
+        for name in ("greedy", "random")
+    }
+    assert [line["name"] for line in lines] == sorted(means, key=means.__getitem__)
 
 
 @pytest.fixture
@@ -222,6 +268,32 @@ def library_with_dice(library_copy: Library, play_run: Callable[..., None]) -> L
     """The shared library and a run of a game in which the lowest score wins."""
     play_run(library_copy.folder, "dice", "blokus-dice-2p", "greedy", "random", games=4)
     return library_copy
+
+
+def test_a_line_leads_back_to_what_a_visitor_has_seen_played_and_made(
+    open_dashboard_page: Callable[..., AppTest], library_copy: Library
+) -> None:
+    folder = library_copy.folder
+    first = open_dashboard_page("library.py", folder)
+    assert not [label for label in read_page_links(first) if label.startswith(("Go on", "Your last game"))]
+    first.session_state["seen-games"] = {"three": 1}
+    (seen,) = [link for label, link in read_page_links(first.run()).items() if label.startswith("Go on")]
+    assert seen.endswith("replay?run=three&game-number=2")
+    ruleset = library_copy.catalogue.find_ruleset("blokus-dice-7-2p")
+    game = continue_game(prepare_game(ruleset, ["me", "easy"], 1))
+    game.let_strategies_play()
+    while not game.state.is_over:
+        game.choose(game.state.actions[0])
+        game.let_strategies_play()
+    own = keep_game(library_copy, game)
+    place = place_of_game(library_copy.run("three"), 0, 5, is_lesson=True)
+    NoteStore(folder).add(place, NoteContent("A lesson", collections=("Drill",)))
+    links = read_page_links(open_dashboard_page("library.py", folder))
+    scores = [seat.score for seat in own.seats(0)]
+    said = f"Your last game of {ruleset.title}: You {scores[0]}, Easy {scores[1]}"
+    (played,) = [link for label, link in links.items() if label.replace("\\", "") == said]
+    assert played.endswith(f"replay?run={own.name}")
+    assert links["Drill"].endswith("notes?collection=Drill")
 
 
 def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
@@ -288,7 +360,7 @@ def test_the_first_action_plays_the_end_of_the_closest_finish(
     open_dashboard_page: Callable[..., AppTest], library: Library
 ) -> None:
     at = open_dashboard_page("library.py")
-    best = find_best_finish(library.runs())
+    best = find_best_finish()
     assert best is not None
     run = library.run(best.run)
     with run.connect() as connection:
@@ -300,18 +372,25 @@ def test_the_first_action_plays_the_end_of_the_closest_finish(
     components = [json.loads(component.proto.json) for component in at.get("bidi_component")]
     replay = next(data for data in components if "scene" in data)
     assert (replay["plays"], replay["scene"]["game_id"]) == (True, best.game)
+    assert [toast.value for toast in at.toast] == [
+        "The closest finish of all logged games: its last 16 moves."
+    ]
     assert at.query_params["run"] in (best.run, [best.run])
-    assert find_best_finish([]) is None
 
 
 def test_tiles_say_what_a_game_is_and_how_its_players_play(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
-    text = read_page_text(open_dashboard_page("library.py"))
+    at = open_dashboard_page("library.py")
+    text = read_page_text(at)
     assert [
         game.name for game in games.registered_games() if game.summary not in text.replace("\\", "")
     ] == []
-    assert "**greedy**: Takes the most points that it can get now, and never looks ahead" in text
+    helps = [caption.help for caption in at.caption if caption.help]
+    assert any(
+        "**greedy**: Takes the most points that it can get now, and never looks ahead" in text
+        for text in helps
+    )
 
 
 def test_continuations_of_a_whatif_and_games_by_hand_never_stand_for_a_game(library: Library) -> None:
@@ -454,8 +533,7 @@ def test_a_tile_shows_several_strategies_rather_than_many_games_of_one(
     scope = find_telling_scope(cached.question_source(), games.find_game("bloxx"))
     assert scope
     assert {run.name for run in scope.runs} == {"both"}
-    compared = compare_means(scope, cached.question_source())
-    assert compared
+    (compared,) = compare_means(scope, cached.question_source())
     assert set_sentence(describe_lead(compared, lowest_wins=False)) in read_page_text(at)
     shown = open_dashboard_page(
         "scores.py", tmp_path, **{key: texts[0] for key, texts in parse_qs(link.query_string).items()}

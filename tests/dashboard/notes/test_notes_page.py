@@ -207,7 +207,11 @@ def test_a_move_becomes_a_lesson_and_shows_the_position_before_it(
 ) -> None:
     at = open_dashboard_page("notes.py", folder, words="late")
     (late,) = store.search(NoteFilter(words="late")).notes
-    assert "· lesson ·" not in read_page_text(at)
+    run, game, move = (late.address[key][0] for key in ("run", "game-number", "move"))
+    moment = f"Move {move} of game {game} of {run} · BLOXX\\!, "
+    said = next(caption.value for caption in at.caption if "Move " in caption.value)
+    assert said.startswith(moment), "a title of its own does not say where it is"
+    assert "lesson ·" not in read_page_text(at)
     open_menu(at, f"menu-{late.note_id}")
     next(box for box in at.checkbox if box.label == "Lesson").check()
     next(button for button in at.button if button.label == "Save").click().run()
@@ -331,7 +335,7 @@ def test_a_ply_is_kept_with_one_click(
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{dashboard_address}/notes")
     page.get_by_role("button", name="Add notes from a file").wait_for()
-    cards = page.locator(".st-key-notes [class*=st-key-note-card-]")
+    cards = page.locator("[class*=st-key-note-card-]")
     for number in (0, 1):
         cards.nth(number).get_by_role("img").first.wait_for()
     wait_until_settled(page)
@@ -384,6 +388,59 @@ def test_a_file_of_what_a_page_shows_is_given_away_with_two_clicks(
         menu.get_by_role("button", name="CSV").click()
     assert download.value.suggested_filename == "three-3.csv"
     store.remove(note)
+
+
+def test_a_set_of_lessons_is_one_row_that_goes_on_with_the_first_unsolved_lesson(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    store, run = NoteStore(copied_data_folder), Library(copied_data_folder).run("three")
+    for ply in (21, 24, 27):
+        store.add(place_of_game(run, 5, ply, is_lesson=True), NoteContent(f"Move {ply}", "", ("Drill",)))
+    store.add(place_of_game(run, 2), NoteContent("My own"))
+    page = new_page()
+    page.goto(f"{dashboard_address}/notes")
+    row = page.locator('[class*="st-key-lessons-of-"]')
+    expect(row.get_by_text("0 of 3 solved in this browser")).to_be_visible()
+    expect(row.get_by_role("button", name="Start")).to_be_visible()
+    expect(page.get_by_role("link", name="Move 21")).to_be_hidden()
+    own = find_box(page.get_by_role("link", name="My own"))
+    assert own["y"] < find_box(row)["y"]
+    assert not find_faults(page)
+
+    def solve(*lessons: str) -> None:
+        page.evaluate(
+            "lessons => localStorage.setItem('reroll-solved Drill', JSON.stringify(lessons))", lessons
+        )
+        page.reload()
+
+    solve("three 5 21", "three 5 24", "three 5 27")
+    expect(row.get_by_text("All 3 solved in this browser")).to_be_visible()
+    solve("three 5 21", "three 5 27")
+    expect(row.get_by_text("2 of 3 solved in this browser")).to_be_visible()
+    row.get_by_role("button", name="Go on").click()
+    page.wait_for_url(lambda url: "move=25" in url and "lesson=1" in url)
+    page.goto(f"{dashboard_address}/notes")
+    row.get_by_role("button", name="Drill").click()
+    page.wait_for_url("**/notes?collection=Drill")
+    expect(page.get_by_role("link", name="Move 21")).to_be_visible()
+    page.goto(f"{dashboard_address}/notes")
+    page.get_by_role("link", name="Make lessons from a reviewed run").click()
+    page.wait_for_url("**/scores?view=Decisions&measure=slips")  # no run is reviewed
+
+
+def test_a_card_is_as_high_as_its_text_and_its_picture(
+    dashboard_address: str, copied_data_folder: Path, new_page: Callable[[], Page]
+) -> None:
+    store = NoteStore(copied_data_folder)
+    store.add(NotePlace("rules", "rules", {"ruleset": ["spexxx-2p"]}), NoteContent("A wide board"))
+    page = new_page()
+    page.goto(f"{dashboard_address}/notes")
+    board = page.locator('[class*="st-key-note-picture-"] svg.board')
+    board.wait_for()
+    wait_until_settled(page)
+    card, picture = find_box(page.locator('[class*="st-key-note-card-"]')), find_box(board)
+    assert picture["width"] > 1.5 * picture["height"]
+    assert card["height"] < picture["height"] + 60
 
 
 def test_a_collection_is_given_away_in_the_order_that_the_keyboard_has_made(

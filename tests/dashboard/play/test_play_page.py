@@ -89,6 +89,7 @@ def test_without_routes_the_page_says_in_one_sentence_that_its_board_answers_not
     assert not [part for part in at.get("bidi_component") if "again" in part.proto.json]
 
 
+@pytest.mark.slow
 def test_the_form_begins_a_game_and_its_address_holds_the_setup(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
@@ -106,6 +107,7 @@ def test_the_form_begins_a_game_and_its_address_holds_the_setup(
     assert (data["people"], data["scene"]["strategies"]) == ([0], ["me", "medium (greedy)"])
 
 
+@pytest.mark.slow
 def test_the_form_offers_three_opponents_and_behind_another_choice_every_strategy(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
@@ -152,16 +154,14 @@ def test_the_page_counts_the_games_against_each_opponent_and_offers_the_last_one
 def test_a_hint_says_what_it_is_worth_as_a_review_would(ruleset: str) -> None:
     """The claim holds for the interval of the difference: more, less, or as good as the next best."""
     address = {"ruleset": ruleset, "seats": "me,medium", "seed": "4"}
-    worth = r"worth about [\d.]+ (points?|wins? of 100) more than"
-    pattern = (
-        rf"It is (about as good as|{worth}) the next best, .+\.|.+ is {worth} .+, which {{}} would play\."
-    )
+    worth = r"worth about [\d.]+ (points?|wins? of 100) more"
+    pattern = rf"It is (about as good as|{worth} than) the next best, .+\.|Hint: .+, {worth} than .+, which {{}} would play\."
     for strategy in ("greedy", "random"):
         hint = ask_board(address, Library(), "hint", strategy=strategy)["hint"]
         answer = ask_board(address, Library(), "value", action=hint, strategy=strategy)
         assert answer.keys() == {"reason", "better"}
         assert re.fullmatch(pattern.format(strategy), answer["reason"]), answer["reason"]
-        assert bool(answer["better"]) == answer["reason"].endswith("would play.")
+        assert bool(answer["better"]) == answer["reason"].startswith("Hint: ")
     assert "error" in ask_board(address, Library(), "value", action="nonsense")
 
 
@@ -171,8 +171,12 @@ def test_the_hint_is_the_move_that_is_worth_more_than_that_of_the_strategy() -> 
     names = {option["action"]: option["name"] for option in options}
     worst = max(options, key=lambda option: max(option["cells"]))["action"]  # the tallest
     answer = ask_board(address, Library(), "value", action=worst, strategy="greedy")
-    assert answer["reason"].startswith(f"{names[answer['better']]} is worth about ")
-    assert answer["reason"].endswith(f" more than {names[worst]}, which greedy would play.")
+    start, end = (
+        f"Hint: {names[answer['better']]}, worth about ",
+        f" more than {names[worst]}, which greedy would play.",
+    )
+    assert answer["reason"].startswith(start)
+    assert answer["reason"].endswith(end)
 
 
 def test_a_hint_has_no_reason_without_a_compiled_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,6 +243,7 @@ def test_the_level_holds_for_all_ways_to_begin_a_game_and_for_the_next_visit(
     assert next(box for box in at.selectbox if box.label == "Player 2").value == "easy"
 
 
+@pytest.mark.slow
 def test_a_tile_offers_the_variants_of_its_game(open_dashboard_page: Callable[..., AppTest]) -> None:
     at = open_dashboard_page("play.py")
     variants = at.selectbox(key="play-variant-blokus")

@@ -234,6 +234,7 @@ def test_a_finger_zooms_in_where_it_covers_several_places_and_the_choice_shows_t
     new_page: Callable[..., Page], address: str
 ) -> None:
     page = new_page(reduced_motion="reduce", is_phone=True)
+    page.set_viewport_size({"width": 320, "height": 844})
     page.goto(f"{address}/play?ruleset=bloxx-2p&seats=me,greedy&seed=3")
     page.locator(".aim-places").wait_for()
     wait_until_settled(page)
@@ -281,6 +282,21 @@ def test_a_finger_zooms_in_where_it_covers_several_places_and_the_choice_shows_t
     expect(whole).to_be_hidden()
     page.locator(".aim-places").wait_for()
     assert side_of_square(page) == plain
+
+
+def test_a_hint_shows_the_whole_board_again(new_page: Callable[..., Page], address: str) -> None:
+    """Its place lay outside of the window of the enlarged board."""
+    page = new_page(reduced_motion="reduce", is_phone=True)
+    page.set_viewport_size({"width": 320, "height": 844})
+    page.goto(f"{address}/play?ruleset=bloxx-2p&seats=me,greedy&seed=3")
+    page.locator(".aim-places").wait_for()
+    wait_until_settled(page)
+    page.touchscreen.tap(*page.locator(".aim-places").evaluate(VISIBLE_PLACE_SCRIPT))
+    whole = page.get_by_role("button", name="Whole board")
+    expect(whole).to_be_visible()
+    page.get_by_role("button", name=re.compile("^What this strategy would do")).click()
+    page.locator(".ghost").first.wait_for()
+    expect(whole).to_be_hidden()
 
 
 def test_of_four_boards_that_of_the_person_who_chooses_is_the_largest(
@@ -401,6 +417,8 @@ def test_a_misclick_is_taken_back_before_the_others_answer_and_leaves_no_trace(
     title, back = page.locator(".play-panel h2"), page.locator(".play-panel .take-back")
     moves = page.locator(".plies").get_by_role("option")
     expect(back).to_have_attribute("aria-disabled", "true")
+    caption = page.locator(".moment .caption")
+    expect(caption).to_have_text(re.compile(r"\. Your move\.$"))
     expect(page.locator(".seat .strategy").last).to_have_text("medium (mobility)")
     own = page.locator(".seat .tray").first.get_attribute("class") or ""
     expect(page.locator(".choices .shapes")).to_have_class(own.replace("tray", "shapes"))
@@ -413,6 +431,7 @@ def test_a_misclick_is_taken_back_before_the_others_answer_and_leaves_no_trace(
 
     back.hover()  # so the others wait
     make_a_move()
+    expect(caption).not_to_have_text(re.compile("Your move"))
     shown = moves.count()
     assert find_lasting_faults(page) == []
     assert (moves.count(), moves_in_address(page)) == (shown, "")
@@ -499,12 +518,13 @@ def test_a_click_that_hits_no_place_says_why(
     assert moves_in_address(page) == ""
     other = page.locator(".board:not([data-aim])").first.bounding_box()
     assert other
+    assert not is_phone or box["width"] > 1.3 * other["width"], "the own board is the largest"
     press(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2)
     expect(said).to_have_text("Not here: Player 1 places on the marked board.")
     page.keyboard.press("h")
     expect(said).to_have_text(
         re.compile(
-            r"^greedy would play .+\. It .+\.$|^.+ is worth about .+ more than .+, which greedy would play\.$"
+            r"^greedy would play .+\. It .+\.$|^Hint: .+, worth about .+ more than .+, which greedy would play\.$"
         ),
         timeout=60_000,
     )

@@ -44,13 +44,19 @@ def click_a_legal_place(page: Page) -> None:
     page.locator(".answer .sheet-verdict").wait_for()
 
 
+def begin_to_place(page: Page) -> None:
+    """Choose the shape of the move that was played, after which the board shows its legal places."""
+    page.locator(".whatif-panel .shapes [aria-pressed=true]").click()
+    page.locator(".aim-places").wait_for()
+
+
 def test_keep_holds_the_question_that_a_replay_answers_and_the_move_once_the_panel_is_closed(
     new_page: Callable[..., Page], dashboard_address: str, copied_data_folder: Path, library: Library
 ) -> None:
     page, store = new_page(), NoteStore(copied_data_folder)
     page = open_ply(page, dashboard_address, find_placement(library))
     page.keyboard.press("w")
-    page.locator(".aim-places").wait_for()
+    begin_to_place(page)
     click_a_legal_place(page)
     expect(page.locator(".answer-state progress")).to_be_hidden()
     said = page.locator(".answer .sheet-verdict").inner_text().replace("\u00a0", " ")
@@ -79,9 +85,9 @@ def test_another_move_is_chosen_on_the_board_and_both_branches_are_stepped_toget
     page = open_ply(new_page(), shared_dashboard_address, ply)
     place = page.locator(".place").inner_text()
 
-    # W opens the panel and plays nothing. The board shows the position before the move, with its legal places.
+    # W opens the panel and plays nothing. The board shows the position before the move, with the legal places of a shape that one chooses.
     page.keyboard.press("w")
-    page.locator(".aim-places").wait_for()
+    begin_to_place(page)
     assert page.locator(".answer").is_hidden()
 
     # The mouse: the shape snaps to a legal place under the pointer, and a click asks.
@@ -153,6 +159,7 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     rows = page.locator(".best-moves li button")
     expect(rows.nth(4)).to_be_visible(timeout=60_000)
     expect(page.locator(".ghost-badge")).to_have_count(5)
+    expect(page.locator(".aim-places")).to_have_count(0)  # the board shows the best moves and no legal places
     assert page.locator(".answer").is_hidden()  # the values are not an answer to a question
     expect(page.locator(".caption")).to_have_text(
         re.compile(r"^To move: Player \d.*, who now ")
@@ -176,6 +183,9 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     expect(page.locator(".whatif-panel .aim-name")).to_contain_text("was played: nothing to try")
     expect(page.locator(".whatif-panel .try")).to_be_hidden()
 
+    # A shape that one chooses shows its legal places, until one chooses a best move.
+    begin_to_place(page)
+
     # A move that was not played is asked about with its digit, and stays strong on the board.
     number = next(n for n in (1, 2) if "as played" not in (rows.nth(n).get_attribute("aria-label") or ""))
     asked = re.split(r"[:,] ", rows.nth(number).get_attribute("aria-label") or "")[1].partition(" (")[0]
@@ -190,6 +200,8 @@ def test_the_five_best_moves_lie_on_the_board_and_a_digit_asks_about_one(
     (players,) = playing.findall(basis.inner_text())
     expect(page.locator(".best-moves header small")).to_contain_text(players)
     expect_answer_in_list(page, asked)
+    expect(page.locator(".aim-places")).to_have_count(0)
+    expect(page.locator(".aim-shape")).to_have_count(1)
     assert find_lasting_faults(page) == []
 
     # All of it is in view at 1280 x 800: the board, the moves and the answer, which has the room of the course.
@@ -247,10 +259,7 @@ def test_on_a_phone_another_move_is_tried_where_the_thumb_is_and_the_answer_come
     expect(badges).to_have_count(5)
     wait_until_settled(page)
     assert badges.evaluate_all(OVERLAPS_SCRIPT) == []
-    covered = page.locator(".ghost[data-covered]:not(.ghost-badge)")
-    for ghost in covered.all():  # of moves that overlap, only the best is drawn
-        expect(ghost).to_be_hidden()
-    assert covered.count() < 5
+    expect(page.locator(".ghost[data-rank]:not(.ghost-badge):visible")).to_have_count(5)
     expect(page.locator(".whatif-panel .try")).to_be_hidden()
     page.keyboard.press("g")  # no number lies over the place
     expect(badges).to_have_count(0)
@@ -312,9 +321,10 @@ def test_the_address_asks_the_question_of_the_panel_and_back_leads_to_the_one_be
     # An address of 0.4.0 leads to the board, which takes its place in the history.
     page.goto(f"{shared_dashboard_address}/whatif?run=three&game-number=6&move={ply + 1}")
     page.wait_for_url(re.compile(r"/replay\?run=three&game-number=6"))
-    page.locator(".aim-places").wait_for()
+    page.locator(".best-moves").wait_for()
     assert page.evaluate("history.length") == 2  # the empty page of the browser and this one
     assert page.locator(".answer").is_hidden()  # nothing is played before the visitor asks
+    wait_until_settled(page)
     page.get_by_role("button", name="Player", exact=True).click()
     page.locator(".players").get_by_role("button", name="random").click()
     verdict = page.locator(".answer .sheet-verdict")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from engine.scene import Scene
 
+pytestmark = pytest.mark.slow
+
 
 def read_address_value(at: AppTest, key: str) -> str:
     """Return a value of the address, which AppTest holds as a text or as a list of one text."""
@@ -116,7 +118,7 @@ def test_side_by_side_shows_the_recorded_cards(open_dashboard_page: Callable[...
     at = open_details(open_dashboard_page("rules.py", **address), "rules")
     assert not at.exception
     html = read_page_html(at)
-    for word in ("What kinds of games", "skill-luck index", "edge of a seat, player 2"):
+    for word in ("What kinds of games", "skill-luck index", "edge of a seat, player 1"):
         assert word in html or any(word in header.value for header in at.subheader)
     assert "worth, wins, die A" in html
     assert not any("skill-luck index" in line.value for line in at.markdown)  # their ladders have other ends
@@ -137,18 +139,35 @@ def test_a_card_that_nobody_has_asked_for_is_the_recorded_one(
     assert not any("Recorded from" in line.value for line in asked.caption)
 
 
-def test_first_moves_are_played_when_they_are_asked_for(open_dashboard_page: Callable[..., AppTest]) -> None:
+def test_first_moves_are_answered_at_once_and_another_kind_with_a_click(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
     at = open_dashboard_page("rules.py", ruleset="blokus-duo", part="openings")
-    assert "rules-openings-work" not in at.session_state
+    assert "rules-openings-work" in at.session_state
     at.number_input[0].set_value(10)
-    at.button[-1].click().run()
-    assert read_address_value(at, "first") == "move"
+    next(button for button in at.button if button.label == "Play").click().run()
+    assert (read_address_value(at, "first"), read_address_value(at, "blocks")) == ("move", "10")
     at.session_state["rules-openings-work"][1].wait(120)
     at = at.run()
     assert not at.exception
     titles = [header.value for header in at.subheader]
     assert {"The values of the first moves", "Which squares good first moves cover"} < {*titles}
     assert "212 first moves of player 1 with the same luck" in read_page_text(at)
+    compared = next(
+        group for group in at.button_group if group.key and group.key.startswith("openings-first-")
+    )
+    compared.set_value("piece").run()
+    assert (read_address_value(at, "first"), read_address_value(at, "blocks")) == ("piece", "10")
+    at.session_state["rules-openings-work"][1].wait(120)
+    assert "first pieces" in read_page_text(at.run())
+
+
+def test_first_moves_that_depend_on_a_roll_are_refused_in_a_sentence(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page("rules.py", ruleset="bloxx-2p", part="openings", first="move", blocks="10")
+    at.session_state["rules-openings-work"][1].wait(120)
+    assert "depend on the first roll" in at.run().error[0].value
 
 
 def test_first_moves_that_cannot_be_compared_have_no_form(
@@ -498,6 +517,25 @@ def find_pills(at: AppTest) -> Any:  # noqa: ANN401 - AppTest does not export th
     return next(pills for pills in at.pills if pills.label == "Turn a rule")
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "key", "values"),
+    [
+        ("bloxx-2p", "gap_penalty", "0 to 4"),
+        ("blokus-dice-2p", "side", "7 to 11"),  # not the strikes, without which there is no game
+    ],
+)
+def test_what_a_rule_changes_begins_with_an_answer(
+    open_dashboard_page: Callable[..., AppTest], ruleset: str, key: str, values: str
+) -> None:
+    """The page was empty below the rules until one of them was chosen."""
+    at = open_dashboard_page("rules.py", ruleset=ruleset, part="effect")
+    assert not at.exception
+    assert not at.error
+    assert find_pills(at).value == key
+    assert at.session_state["rules-effect-work"][0][0].vary == (f"{key}={values.replace(' to ', '..')}",)
+    at.session_state["rules-effect-work"][1].stop()
+
+
 def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
     open_dashboard_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
@@ -512,8 +550,10 @@ def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
         "another ruleset",
     ]
     at.query_params["blocks"] = "10"
-    find_pills(at).set_value("gap_penalty").run()
+    find_pills(at).set_value("row_later").run()
     assert not at.exception
+    assert read_address_value(at, "vary") == "row_later=0..4"
+    find_pills(at).set_value("gap_penalty").run()
     assert read_address_value(at, "vary") == "gap_penalty=0..4"
     assert read_address_value(at, "strategies") == "greedy,planner"
     at.session_state["rules-effect-work"][1].stop()
@@ -526,7 +566,25 @@ def test_a_click_turns_a_rule_and_a_second_one_saves_a_value_as_a_ruleset(
     assert read_address_value(at, "vary") == "gap_penalty=1,3"
     at.session_state["rules-effect-work"][1].wait(120)
     at.run()
-    assert "The target, rounds 10 to 30: surely at 1, 3" in read_page_text(at).replace("*", "")
+    assert "The target, rounds 10 to 30, is surely met at every value" in read_page_text(at).replace("*", "")
+    games = at.session_state["rules-effect-work"][1]
+    at.query_params["target"] = "rounds 90 to 99"
+    at.run()
+    assert "The target, rounds 90 to 99, is surely missed at every value" in read_page_text(at).replace(
+        "*", ""
+    )
+    assert at.session_state["rules-effect-work"][1] is games, "a target changes no game"
+    at.query_params["target"] = "player 1 wins 45 to 55"
+    assert "wins of 100 games" in at.run().get("plotly_chart")[0].proto.spec, "its chart comes first"
+    at.query_params["target"] = "rounds many"
+    at.run()
+    assert at.error[0].value.startswith("A target is written as 'player 1 wins 45 to 55'")
+    assert not at.get("plotly_chart"), "an answer would look as if it were about this target"
+    (drawer,) = [box for box in at.expander if box.label.startswith("Values, players, target")]
+    assert drawer.proto.expanded, "the field with the wrong words is in sight"
+    del at.query_params["target"]
+    at.run()
+    assert at.session_state["rules-effect-work"][1] is games
     at.button(key="effect-save-3").click().run()
     assert not at.error
     document = tomllib.loads((tmp_path / "rulesets" / "my-bloxx.toml").read_text(encoding="utf-8"))
@@ -571,8 +629,6 @@ def test_what_an_address_turns_wrongly_is_named(open_dashboard_page: Callable[..
         at = open_dashboard_page("rules.py", ruleset="bloxx-2p", vary=vary, blocks="10")
         assert not at.exception
         if said:
-            at.session_state["rules-effect-work"][1].wait(120)
-            at.run()
             assert said in at.error[0].value.replace("\\", "")
 
 
@@ -603,17 +659,11 @@ def test_the_form_of_an_effect_leaves_the_first_screen_to_the_answer(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
     question = {"ruleset": "bloxx-2p", "part": "effect"}
-    at = open_dashboard_page("rules.py", **question)
-    introduction = "The same players play every value of a rule"
-    assert introduction in read_page_text(at)
     at = open_dashboard_page("rules.py", **question, against="bloxx-touch-2p", blocks="10", seed="3")
-    text = read_page_text(at)
-    assert introduction not in text
     drawer = at.expander[0]
-    settings = "BLOXX! (shapes may hang) · greedy, planner · 10 blocks · seed 3"
-    assert drawer.label.replace("\\", "") == f"Values, players, target: {settings}"
+    assert drawer.label.replace("\\", "") == "Players, target: greedy, planner · 10 blocks · seed 3"
+    assert find_rivals(at).label not in [field.label for field in drawer.selectbox]  # it is in sight
     assert [field.label for field in (*drawer.selectbox, *drawer.number_input, *drawer.text_input)] == [
-        "Compare BLOXX! with",
         "Player 1",
         "Player 2",
         "Blocks",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ONE, TWO = ["bloxx-2p"], ["bloxx-2p", "bloxx-touch-2p"]
 ADDRESSES: tuple[dict[str, str | list[str]], ...] = (
     *({"view": view, "rulesets": rulesets} for view in ("Scores", "Parts", "Course", "Players", "Length") for rulesets in (ONE, TWO)),
-    {"compare": "Players", "rulesets": ONE},
+    {"compare": "One by one", "rulesets": ONE},
     {"compare": "One by one", "rulesets": TWO},
     {"of": "Gaps", "rulesets": TWO},
     {"strategies": "noisy:sigma=2.3", "rulesets": TWO},
@@ -50,7 +50,8 @@ def read_headline(at: AppTest) -> str:
 
 
 def read_figure(at: AppTest) -> dict[str, Any]:
-    figure: dict[str, Any] = json.loads(at.get("plotly_chart")[0].proto.spec)
+    """Return the last picture: before the means by round stands that of their difference."""
+    figure: dict[str, Any] = json.loads(at.get("plotly_chart")[-1].proto.spec)
     return figure
 
 
@@ -77,10 +78,11 @@ def list_counts(figure: dict[str, Any]) -> set[int]:
     """Return all numbers of results that a figure names."""
     texts = [note["text"] for note in figure["layout"].get("annotations", [])]
     texts += [trace.get("name") or "" for trace in figure["data"]]
-    counts = {int(n.replace(",", "")) for text in texts for n in re.findall(r"n = ([\d,]+)", text)}
+    lists = [words for text in texts for words in re.findall(r"n = ([\d,]+(?:(?:, | and )[\d,]+)*)", text)]
+    counts = {int(n.replace(",", "")) for words in lists for n in re.split(r", | and ", words)}
     hovered = "\n".join(words for trace in figure["data"] for words in trace.get("hovertext") or ())
     return counts | {
-        int(n.replace(",", "")) for n in re.findall(r", ([\d,]+) results?$", hovered, re.MULTILINE)
+        int(n.replace(",", "")) for n in re.findall(r", ([\d,]+) (?:result|block)s?$", hovered, re.MULTILINE)
     }
 
 
@@ -92,7 +94,7 @@ def test_the_picture_draws_the_numbers_of_the_sentence(
     assert not at.exception
     said, figure = read_headline(at), read_figure(at)
     said = said.replace(" of 100 games", " of 100")
-    counted = re.findall(r"([\d,]+(?:(?:, | and | to )[\d,]+)*) (?:results|games)", said)
+    counted = re.findall(r"([\d,]+(?:(?:, | and | to )[\d,]+)*) (?:results|games|blocks)", said)
     assert counted
     counts = {int(n.replace(",", "")) for text in counted for n in re.findall(r"[\d,]*\d", text)}
     assert counts <= list_counts(figure)
@@ -100,13 +102,15 @@ def test_the_picture_draws_the_numbers_of_the_sentence(
         check_lengths(said, figure)
         return
     means = list_means(figure)
-    told = re.findall(r"(about \S+) points [^()]*\((\S+ to [^;)]+)", said)
+    told = re.findall(r"(about \S+) points (?!more|fewer)[^()]*\((\S+ to [^;)]+)", said)
     assert set(told) <= {(write_about(one), write_span(one)[1:-1]) for one in means}
-    differences = [float(text) for text in re.findall(r"about ([\d.]+) (?:more|fewer)", said)]
+    differences = [float(text) for text in re.findall(r"about ([\d.]+) (?:points )?(?:more|fewer)", said)]
     unclear = re.findall(r"between ([\d.]+) (?:points )?fewer and ([\d.]+) more", said)
     differences += [abs(float(more) - float(fewer)) / 2 for fewer, more in unclear]
     drawn = [one.estimate for one in means]  # of two players the picture draws the difference itself
     drawn += [a.estimate - b.estimate for a, b in combinations(means, 2)]
+    if "they score" in said:  # the mean of the differences of two strategies
+        drawn += [(a + b) / 2 for a, b in combinations(drawn, 2)]
     for difference in differences:
         assert any(abs(abs(number) - difference) <= 0.5 for number in drawn), difference
     assert told or differences or "in no part clearly" in said
@@ -124,7 +128,9 @@ def check_lengths(said: str, figure: dict[str, Any]) -> None:
     for trace in figure["data"]:
         told = [re.fullmatch(r"(\d+): [\d.]+ % \(([\d,]+) games?\)", words) for words in trace["hovertext"]]
         bins = {int(bin_[1]): int(bin_[2].replace(",", "")) for bin_ in told if bin_}
-        means.append(sum(length * count for length, count in bins.items()) / sum(bins.values()))
+        if bins:  # others mark the means
+            means.append(sum(length * count for length, count in bins.items()) / sum(bins.values()))
+    assert means
     for text in re.findall(r"take about ([\d.]+) rounds", said):
         assert any(abs(mean - float(text)) <= 0.5 for mean in means)
     for text in re.findall(r"are about ([\d.]+) rounds (?:longer|shorter)", said):
@@ -137,10 +143,10 @@ def test_the_map_draws_the_difference_of_the_sentence(
     at = open_dashboard_page("scores.py", mixed.folder, view="Squares", rulesets=ONE)
     said = read_headline(at)
     maps = [json.loads(one.proto.json) for one in at.get("bidi_component") if '"heat"' in one.proto.json]
-    first, second, difference = (
+    difference, first, second = (
         [value for value in one["heat"]["values"] if value is not None] for one in maps
     )
-    assert difference == pytest.approx([100 * (a - b) for a, b in zip(first, second, strict=True)])
+    assert difference == pytest.approx([a - b for a, b in zip(first, second, strict=True)])
     points = re.search(r"more often than \w+, by ([\d.]+) percentage points", said)
     assert points
     assert max(map(abs, difference)) == pytest.approx(float(points[1]), abs=0.6)

@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import expect
 
+from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
+from pipelines.runs.library import Library
 from tests.browser import find_box, wait_until_settled
 from tests.dashboard.test_accessibility import find_lasting_faults
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
+
+    from tests.dashboard.conftest import ServeDashboard
 
 
 def test_the_default_is_in_the_address_and_a_clicked_bin_brings_its_games_into_view(
@@ -55,7 +59,7 @@ def test_the_question_is_asked_with_the_keyboard_and_back_undoes_each_choice(
     menu = page.locator(".st-key-ask-compared button")
     menu.press("Enter")
     expect(page.get_by_role("menu")).to_be_focused()
-    for _ in range(3):  # strategy, player, one by one, who starts
+    for _ in range(2):  # strategy, one by one, who starts
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("view=Players"))
@@ -103,8 +107,7 @@ def test_three_rulesets_are_overlaid_in_one_panel_for_each_strategy(
     chart = page.locator(".js-plotly-plot").first
     chart.locator(".barlayer .point").first.wait_for()
     texts = chart.locator(".annotation-text").evaluate_all("texts => texts.map(text => text.textContent)")
-    assert [text for text in texts if "greedy" in text] == ["greedy · BLOXX!, 3 players n = 48"]
-    assert "BLOXX!, 2 players n = 24" in texts
+    assert [text for text in texts if "greedy" in text] == ["greedy · n = 48, 48 and 24"]
     assert [text for text in texts if "random" in text] == ["random · n = 24 each"]
     titles = [
         f"BLOXX!{hangs}, {players} players"
@@ -164,3 +167,67 @@ def test_a_range_filters_all_charts_without_the_server_and_is_compared(
     expect(status).to_contain_text(f"{selected} of 72 results")
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(status).to_contain_text("72 results are drawn")
+
+
+def test_an_answer_stands_where_it_stood_after_a_choice_from_a_menu(
+    new_page: Callable[..., Page], shared_dashboard_address: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-2p&view=Players")
+    heading = page.locator("h2").first
+    heading.wait_for()
+    wait_until_settled(page)
+    page.locator(".st-key-ask-compared").get_by_role("button").click()
+    page.get_by_role("menuitem", name="part").click()
+    page.wait_for_url(re.compile("view=Parts"))
+    wait_until_settled(page)
+    place = find_box(heading)["y"]
+    page.reload()
+    heading.wait_for()
+    wait_until_settled(page)
+    assert find_box(heading)["y"] == place
+
+
+def test_a_clicked_mark_shows_the_decisions_of_its_group_on_boards_until_the_group_is_taken_away(
+    new_page: Callable[..., Page],
+    serve_dashboard: ServeDashboard,
+    tmp_path: Path,
+    play_run: Callable[..., None],
+) -> None:
+    play_run(tmp_path, "plain", "bloxx-2p", "greedy", "random")
+    run = Library(tmp_path).run("plain")
+    for _ in review_run(run, find_review_kind(run, effort=0.1), choose_reviewed_games(run), threads=True):
+        pass
+    with serve_dashboard(tmp_path) as address:
+        page = new_page()
+        page.goto(f"{address}/scores?runs=plain&view=Decisions")
+        marks = page.locator(".st-key-chart-groups .scatterlayer .point")
+        marks.first.wait_for()
+        wait_until_settled(page)
+        mark = find_box(marks.first)
+        at = mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2
+        page.mouse.move(*at)
+        page.wait_for_timeout(300)
+        page.mouse.click(*at)
+        page.wait_for_url(re.compile(r"only=rounds.*of.*greedy"))
+        assert "strategies=" not in page.url, "the picture and the sentence stay as they are"
+        listed = page.get_by_role(
+            "region", name=re.compile(r"The choices with the most lost points: rounds .* of greedy")
+        )
+        expect(listed).to_be_focused()
+        boards = page.locator(".st-key-game-tiles-decisions .board")
+        expect(boards).to_have_count(4)
+        expect(boards.first).to_be_in_viewport()
+        outlines = boards.first.locator(".fresh"), boards.first.locator(".ghost-line")
+        drawn = {outline.get_attribute("d") for outline in outlines}
+        assert len(drawn) == 2
+        assert all(drawn), "the move that was played and the better one"
+        expect(page.locator(".st-key-chart-groups").get_by_text("random", exact=True)).to_be_visible()
+        sizes = marks.evaluate_all("marks => marks.map(mark => mark.getBoundingClientRect().width)")
+        assert sum(size > 1.5 * min(sizes) for size in sizes) == 1
+        expect(marks.first).to_be_in_viewport()
+        page.locator(".st-key-all-groups").get_by_role("button").click()
+        page.wait_for_url(re.compile(r"^(?!.*only=)"))
+        expect(
+            page.get_by_role("region", name="The choices with the most lost points", exact=True)
+        ).to_be_visible()

@@ -28,7 +28,7 @@ def test_filled_squares_are_those_of_the_final_boards(
 ) -> None:
     """The roll-up has the same counts as the circles and crosses on the boards of the scenes."""
     at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-3p"])
-    truth: Counter[tuple[str, str]] = Counter()
+    truth: Counter[tuple[str, str, str | None]] = Counter()
     run = library.run("three")
     for game in range(run.summary.games):
         scene = run.scene(game)
@@ -37,16 +37,39 @@ def test_filled_squares_are_those_of_the_final_boards(
         }
         for at_, cell in filled:
             row, column = divmod(int(cell), scene["boards"][0]["columns"])
-            truth[scene["strategies"][int(at_)], f"{'abcdefg'[column]}{row + 1}"] += 1
+            truth[scene["strategies"][int(at_)], f"{'abcdefg'[column]}{row + 1}", None] += 1
     results = {"greedy": 48, "random": 24}
     shares = {key: count / results[key[0]] for key, count in truth.items()}
-    squares = {square for _, square in truth}
+    squares = {square for _, square, _ in truth}
     shares |= {
-        ("greedy minus random", square): shares["greedy", square] - shares["random", square]
+        ("greedy", square, "random"): shares["greedy", square, None] - shares["random", square, None]
         for square in squares
     }
-    shown = {(row["strategy"], row["square"]): row["share"] for row in read_numbers(at)}
+    shown = {(row["strategy"], row["square"], row["over"]): row["share"] for row in read_numbers(at)}
     assert shown == pytest.approx(shares, abs=0.00005)
+
+
+def test_two_strategies_and_their_difference_stand_beside_each_other(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    """The difference, which the sentence is about, stood in a second row, below the first screen."""
+    at = open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-3p"])
+    columns = [column for column in at.columns if column.get("bidi_component")]
+    assert [column.weight for column in columns] == pytest.approx([1 / 3] * 3)
+    (boards,) = at.segmented_control  # phones show the one that is chosen
+    assert boards.options == ["Difference", "greedy", "random"]
+    assert list(boards.indices) == [0]
+
+
+def test_the_caption_of_maps_has_no_second_bound_beside_that_of_the_sentence(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    bound = "known to within"
+    filled = read_page_text(open_dashboard_page("scores.py", view="Squares", rulesets=["bloxx-3p"]))
+    rounds = open_dashboard_page("scores.py", view="Squares", map="When", rulesets=["bloxx-3p"])
+    assert "Share of a strategy's results in which it covered the square: " in filled
+    assert bound not in filled
+    assert bound in read_page_text(rounds)
 
 
 def test_the_map_of_rounds_counts_them_from_1(open_dashboard_page: Callable[..., AppTest]) -> None:

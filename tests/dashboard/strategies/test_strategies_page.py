@@ -185,6 +185,7 @@ def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_for
     assert at.markdown[0].value.startswith("## ")
     ladder = list_ladder_records(Catalogue().find_ruleset("bloxx-2p"))
     assert describe_ladder("BLOXX! for 2 players", ladder) in read_page_text(at)
+    assert "not those of a comparison here, so a lead differs a little" in read_page_text(at)
     assert len(at.get("plotly_chart")) == 3, "those of the comparison, and the ladder"
     choice = at.selectbox(key="strategies-run")
     assert (choice.label, choice.value) == ("One of 3 comparisons", "close")
@@ -239,6 +240,7 @@ def test_the_form_stands_beside_what_the_ladder_and_a_comparison_say_about_its_r
     assert not at.get("plotly_chart")
 
 
+@pytest.mark.slow
 def test_the_form_is_changed_beside_an_open_drawer(
     comparison_library: Library, open_dashboard_page: Callable[..., AppTest]
 ) -> None:
@@ -412,6 +414,7 @@ def test_a_comparison_that_is_being_finished_or_stopped_says_so(
         assert at.button(key="strategies-stop").disabled
 
 
+@pytest.mark.slow
 def test_the_form_is_filled_from_its_address_and_every_change_is_written_there(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:
@@ -462,6 +465,7 @@ def test_a_browser_that_draws_the_form_late_shows_what_its_fields_hold(
     assert at.number_input(key="ask-blocks").proto.default == 60
 
 
+@pytest.mark.slow
 def test_what_the_address_of_the_form_names_wrongly_is_said(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:
@@ -510,6 +514,7 @@ def test_the_form_estimates_the_games_and_their_time_before_the_click() -> None:
     assert write_estimate(decided, GamePace(50, 2.0)).startswith("At most 1,200 games, at most about ")
 
 
+@pytest.mark.slow
 def test_a_comparison_of_one_strategy_is_refused(
     open_dashboard_page: Callable[..., AppTest], tmp_path: object
 ) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import dashboard.whatif
-from dashboard.whatif import suggest_strategy
+from dashboard import cached
+from dashboard.whatif import choose_first_run, suggest_strategy
 from dashboard.widgets.components import BoardRoutes
 from dashboard.widgets.markdown import write_markdown_sentence
 from pipelines.panel import iter_answers
@@ -21,7 +22,7 @@ from pipelines.questions.whatif import WhatifQuestion, answer_saved_whatif
 from pipelines.report import wording
 from pipelines.report.compose import compose
 from pipelines.runs.library import Library
-from tests.dashboard.reading import read_page_links, read_page_text, read_tables
+from tests.dashboard.reading import read_page_links, read_page_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +149,8 @@ def test_places_in_many_games_are_counted_from_one_and_stay_in_the_address(
         "continuations": "10",
     }
     answered = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
-    assert {str(row["move"]) for row in read_tables(answered)[-1]} == {"21"}
+    titles = [header.value.replace("\\", "") for header in answered.subheader]
+    assert any("position by position: move 21, player 1" in title for title in titles), titles
     at = open_dashboard_page(
         "whatif.py", run="three", many="all", move="round:3", limit="2", continuations="5"
     )
@@ -184,6 +186,7 @@ def test_a_wrong_value_is_said_and_answers_no_other_question(
     assert "whatif-many" not in at.session_state
 
 
+@pytest.mark.slow
 def test_a_field_changed_while_the_answer_is_awaited_keeps_its_change_and_follows_links(
     open_dashboard_page: Callable[..., AppTest],
 ) -> None:
@@ -253,6 +256,7 @@ def test_another_run_is_chosen_in_the_form(open_dashboard_page: Callable[..., Ap
     assert not at.exception
     assert read_address(at) == {"run": other, "many": "all", "move": "round:5"}, "early enough to matter"
     assert at.selectbox(key="whatif-run").value == other
+    assert any(text.value.endswith(" from round 5 on?**") for text in at.markdown)
 
 
 def test_many_games_are_not_played_before_the_visitor_asks(
@@ -264,6 +268,7 @@ def test_many_games_are_not_played_before_the_visitor_asks(
     assert "whatif-many" in at.session_state
 
 
+@pytest.mark.slow
 def test_an_answer_on_many_games_is_there_at_once_for_the_next_visitor(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,12 +290,37 @@ def test_an_answer_on_many_games_is_there_at_once_for_the_next_visitor(
         ("spexxx-2p", {"builder", "greedy"}, "learned"),  # not rollout, which is weaker and slow
         ("blokus-2p", {"greedy", "random"}, "mobility"),
         ("bloxx-2p", {"greedy", "planner"}, "random"),
+        ("bloxx-2p", {"greedy", "planner:candidates=4"}, "random"),  # not the same planner again
     ],
 )
 def test_the_strategy_that_is_offered_first_is_quick_and_did_not_play(
     catalogue: Catalogue, name: str, played: set[str], suggested: str
 ) -> None:
     assert suggest_strategy(catalogue.find_ruleset(name), played) == suggested
+
+
+def test_the_first_question_is_about_examples_that_answer_in_seconds(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest examples compare strong players, so that only slow players are left, or `random`."""
+    run = library.run("three")
+
+    class Example:
+        def __init__(self, name: str, strategies: tuple[str, ...], ruleset: str) -> None:
+            rulesets = (replace(run.summary.rulesets[0], name=ruleset),)
+            self.name = name
+            self.summary = replace(run.summary, strategies=strategies, rulesets=rulesets)
+
+    runs: list[Any] = [
+        Example("slow", ("greedy", "rollout:playouts=256"), "bloxx-2p"),
+        Example("comparison", ("greedy", "planner:candidates=4"), "bloxx-2p"),
+        Example("spexxx", ("greedy", "random"), "spexxx-2p"),
+        Example("bloxx", ("greedy", "random"), "bloxx-2p"),
+    ]
+    monkeypatch.setattr(cached, "dashboard_library", lambda: library)
+    assert choose_first_run(runs).name == "bloxx"
+    assert choose_first_run(runs[2:]).name == "spexxx"  # the newest
+    assert choose_first_run(runs[:2]).name == "slow"  # better a slow question than none
 
 
 def test_many_games_are_not_asked_to_replace_a_strategy_by_itself(
@@ -348,4 +378,4 @@ def test_a_round_that_no_game_has_is_an_error(open_dashboard_page: Callable[...,
     question = {"many": "all", "move": "round:901", "player": "1", "strategy": "random"}
     at = wait_for_answer(open_dashboard_page("whatif.py", run="three", **question))
     assert not at.exception
-    assert "has no round 901" in " ".join(str(error.value).replace("\\", "") for error in at.error)
+    assert "no round 901" in " ".join(str(error.value).replace("\\", "") for error in at.error)

@@ -142,10 +142,10 @@ def markup(_: Path) -> FuzzTarget:
         notebook = _HtmlReader(
             render_template(
                 "pipelines.notebook",
-                "library.html",
+                "table.html",
                 chart_style="",
                 title=text,
-                runs=Table("", ("run", "games"), ((text, 1),)),
+                table=Table("", ("run", "games"), ((text, 1),)),
                 notes=[text],
             )
         )

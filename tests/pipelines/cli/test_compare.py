@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path) -> None:
     options = ("--seed", "7", "--workers", "1", "--blocks", "20", "--data", tmp_path)
     result = run_reroll("compare", "bloxx-3p", "greedy", "random", *options)
@@ -31,6 +32,7 @@ def test_compare_says_the_verdict_first_and_how_to_play_it_again(tmp_path: Path)
     assert reported.stdout == result.stdout
 
 
+@pytest.mark.slow
 def test_compare_answers_programs_with_everything_and_people_with_which_intervals_allow_for_the_stop(
     tmp_path: Path,
 ) -> None:

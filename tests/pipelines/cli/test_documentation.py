@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from rich.text import Text
 
 from pipelines.cli.documentation import list_pages, name_linked_pages
@@ -37,6 +38,7 @@ def test_the_documentation_is_listed_and_shown() -> None:
     assert "did you mean first-hour?" in run_reroll("docs", "first-our").stderr
 
 
+@pytest.mark.slow
 def test_a_page_is_rendered_for_a_terminal_with_the_commands_that_show_what_it_links_to() -> None:
     pages = list_pages()
     games = next(page for page in pages if page.name == "games")

@@ -89,7 +89,7 @@ def test_the_help_of_an_option_is_that_of_its_field(
             ("compare", "bloxx-2p", "--metric", "luck"),
             "'--metric': There is no measure luck; expected score or ",
         ),
-        (("games", "--sort", "skore"), "'--sort': There is no order skore; expected score, "),
+        (("games", "--sort", "xyz"), "'--sort': There is no order xyz; expected score, "),
         (("games", "--limit", "201"), "'--limit': expected a whole number from 1 to 200, not 201"),
         (
             ("whatif", "x", "--move", "1", "--player", "9"),

@@ -39,6 +39,7 @@ def answer(*words: object) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_question_is_saved_asked_again_and_replaced() -> None:
     rows = [{"strategy": "greedy", "n": 20}]
     assert answer(SQL, "--set", "least=-999", "--set", "who=greedy", "--save", "How many?") == rows

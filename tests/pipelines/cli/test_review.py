@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 start_review_once = cache(start_review)
+SLIPS = {"inaccuracy", "mistake", "blunder"}
 
 
 @pytest.fixture
@@ -80,14 +81,28 @@ def test_review_begins_with_the_account_of_both_sides_and_lists_the_slips_of_one
     arguments = ("review", "made", "--game", 4, "--effort", 0.2, "--quiet", "--data", library_folder)
     text = run_reroll(*arguments).stdout
     first, *rest = text.splitlines()
-    assert re.fullmatch(r"Random: .*\d+ blunders? · Greedy: .+\.", first), first
+    line = re.fullmatch(
+        r"Random lost ([\d.]+) wins of 100 a move: (.+) · Greedy lost ([\d.]+): (.+)\.", first
+    )
+    assert line, first
+    decisions = json.loads(run_reroll(*arguments, "--json").stdout)["decisions"]
+    for seat, (lost, said) in enumerate([line.group(1, 2), line.group(3, 4)]):
+        own = [decision for decision in decisions if decision["seat"] == seat]
+        slips = [decision for decision in own if decision["judged"] in SLIPS]
+        late = sum(slip["win_nearly_decided"] for slip in slips)
+        assert re.findall(r"\((\d+) with the win nearly decided\)", said) == [str(late)] * (late > 0)
+        assert sum(map(int, re.findall(r"\d+", said.partition("(")[0]))) == len(slips)
+        losses = [
+            one["lost_wins"]["estimate"] for one in own if one["best"]["action"] != one["chosen"]["action"]
+        ]
+        assert float(lost) == pytest.approx(max(0, 100 * sum(losses) / len(own)), abs=0.06)
     assert "The account of both sides" in rest
     assert " times by quick players (greedy)" in " ".join(rest)
     listed = run_reroll(*arguments, "--only-player", 2).stdout
     (table,) = re.findall(r"Inaccuracies, mistakes and blunders of player 2\n(.+?)\n\n", listed, re.DOTALL)
     slips = [line.split() for line in table.splitlines() if line.split()[0].isdecimal()]
     assert {slip[1] for slip in slips} == {"2"}
-    assert len(slips) == sum(map(int, re.findall(r"\d+", first.partition("·")[2])))
+    assert len(slips) == sum(decision["seat"] == 1 and decision["judged"] in SLIPS for decision in decisions)
     assert "no player 3, only 2" in run_reroll(*arguments, "--only-player", 3).stderr
 
 

@@ -61,7 +61,7 @@ def test_a_ruleset_file_outside_of_the_library_is_turned(tmp_path: Path) -> None
     [
         (("--vary", "gap=1"), "unknown rule of bloxx-mini 'gap'"),
         (("--vary", "gap_penalty=0..40"), "from 1 to 32 values"),
-        (("--vary", "gap_penalty=0..2", "--target", "fun"), "target: expected words such as"),
+        (("--vary", "gap_penalty=0..2", "--target", "fun"), "a target is written as"),
         (("--vary", "gap_penalty=0..2", "--against", "bloxx-mini"), "not both"),
         (("--vary", "gap_penalty=0..2", "--strategies", "greedy"), "2 strategies, not 1"),
     ],

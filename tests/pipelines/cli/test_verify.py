@@ -31,6 +31,7 @@ def test_verify_names_what_is_wrong_and_ends_with_1(small_run: Run, tmp_path: Pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("log", "said"),
     [
@@ -70,6 +71,7 @@ def test_verify_says_which_results_it_cannot_check(tmp_path: Path) -> None:
     assert "all 8 games were played again from the seed" in allowed.stdout
 
 
+@pytest.mark.slow
 def test_verify_names_a_view_that_older_clients_cannot_read_and_renew_replaces_it(
     small_run: Run, change_run: Callable[[str], Run]
 ) -> None:

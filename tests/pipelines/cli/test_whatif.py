@@ -108,7 +108,8 @@ def test_what_if_forks_many_games(library_folder: Path) -> None:
     assert (document["positions"], document["blocks"]) == (10, 10)
     assert len(document["skipped"]) == 10, "the games in which random plays for player 1 anyway"
     assert document["sentence"].startswith(
-        "over 10 positions of 10 blocks, the score of player 1 does not clearly change (95 % interval "
+        "if random played on for player 1 from just before the last roll on in 10 games of BLOXX!, "
+        "the score of player 1 (greedy) does not clearly change (95 % interval "
     )
     assert document["score"]["low"] <= document["score"]["estimate"] <= document["score"]["high"]
 

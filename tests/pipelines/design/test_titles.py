@@ -28,7 +28,7 @@ def test_rulesets_have_their_identifiers_only_if_titles_and_players_are_equal(ca
     assert name_rulesets([printed, touch, three])[1] == "BLOXX! (shapes may hang), 2 players"
     own = printed.model_copy(update={"name": "mine"})
     assert name_rulesets([printed, own, touch]) == [
-        "BLOXX! (bloxx-2p)",
+        "BLOXX!",
         "BLOXX! (mine)",
         "BLOXX! (shapes may hang)",
     ]

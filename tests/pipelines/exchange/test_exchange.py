@@ -80,6 +80,7 @@ def test_an_exported_and_imported_run_equals_itself_table_by_table(
     assert {**back.scene(3), "run": ""} == {**blokus_run.scene(3), "run": ""}
 
 
+@pytest.mark.slow
 def test_games_with_dice_can_be_imported_again(
     small_run: Run, tmp_path: Path, read_contents: Callable[[Run], dict[str, Any]]
 ) -> None:

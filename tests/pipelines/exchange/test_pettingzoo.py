@@ -94,5 +94,5 @@ def test_a_missing_extra_is_named_in_the_error(run_process: RunProcess) -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import pipelines.exchange.pettingzoo"
     result = run_process([sys.executable, "-c", code])
     assert result.stderr.splitlines()[-1] == (
-        "engine.errors.InvalidError: learning needs the extra rl: in a clone of Reroll, pip install '.[rl]' (pettingzoo is not installed)"
+        "engine.errors.InvalidError: learning needs the extra rl: in a clone of Reroll, pip install -e '.[rl]' (pettingzoo is not installed)"
     )

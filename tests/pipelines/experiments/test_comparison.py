@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -27,7 +28,8 @@ from pipelines.experiments.comparison import (
     find_first_difference,
     twin_games,
 )
-from pipelines.experiments.controls import first_rolls, judge_rolls, mirror_difference
+from pipelines.experiments.controls import MIRROR_BLOCKS, first_rolls, judge_rolls, mirror_difference
+from pipelines.experiments.progressive import play_design_blocks
 from pipelines.report.comparison import describe_parting, lead_dots, part_dots, parts_title
 from pipelines.report.verdicts import list_consequences, write_comparison
 from pipelines.runs.outcomes import (
@@ -46,6 +48,8 @@ from tests.examples import scale_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pyarrow as pa
 
     from pipelines.design.designs import ComparisonDesign
 
@@ -391,6 +395,20 @@ def test_a_strategy_that_differs_from_itself_is_reported(
     )
     monkeypatch.setattr("pipelines.design.own_strategies.read_player", lambda *_: unkeyed)
     assert mirror_difference(planned, "random")[1] is True
+
+
+def test_the_mirror_games_do_not_depend_on_how_long_the_first_block_takes(
+    duel_run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play_slowly(design: ComparisonDesign, block: range) -> dict[str, pa.Table]:
+        time.sleep(0.6)  # as a game that is compiled meanwhile
+        monkeypatch.undo()
+        return play_design_blocks(design, block)
+
+    planned = read_as_comparison(duel_run.design)
+    monkeypatch.setattr("pipelines.experiments.controls.play_design_blocks", play_slowly)
+    assert mirror_difference(planned, "greedy") == (MIRROR_BLOCKS, False)
+    assert mirror_difference(planned, "rollout:playouts=1,candidates=1") == (1, False)
 
 
 def test_the_first_roll_of_every_round_is_found_if_all_rounds_begin_alike(catalogue: Catalogue) -> None:

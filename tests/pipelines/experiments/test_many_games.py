@@ -9,11 +9,13 @@ import pytest
 from pipelines.experiments.fork import Change
 from pipelines.experiments.many_games import (
     WhatIfPositions,
+    foresee_forks,
     iter_forks,
+    list_logged_blocks,
     play_every_fork,
     select_logged_games,
 )
-from pipelines.report.whatif import positions_sentence
+from pipelines.report.many_games import announce_forks, positions_sentence
 
 if TYPE_CHECKING:
     from pipelines.runs.run import Run
@@ -50,11 +52,13 @@ def test_games_in_which_a_strategy_would_replace_itself_are_left_out_and_do_not_
     plays_random = [game for game in chosen if small_run.seats(game)[0].strategy == "random"]
     assert [fork.game_id for fork in forks] == plays_random
     assert sorted([*plays_random, *skipped]) == sorted(chosen)
-    assert set(skipped.values()) == {"nothing changes: greedy plays for player 1 anyway"}
+    assert set(skipped.values()) == {"greedy plays for player 1 anyway"}
+    foreseen = foresee_forks(small_run, "all", "round:2", 20, Change({0: "greedy"}))
+    assert (foreseen.games, foreseen.skipped) == (20, skipped)
     positions = WhatIfPositions(tuple(play_every_fork(forks, n=30, seed=1)), skipped)
     assert positions.score
     assert positions.score.low > 0
-    assert positions_sentence(positions).startswith("over 10 positions of 10 blocks, player 1 scores ")
+    assert positions_sentence(positions).startswith("over 10 games, player 1 (random) scores ")
 
 
 def test_games_that_have_the_changed_rule_are_left_out_and_games_with_other_luck_are_not(
@@ -62,5 +66,28 @@ def test_games_that_have_the_changed_rule_are_left_out_and_games_with_other_luck
 ) -> None:
     same, skipped = Change(options={"gap_penalty": 1}), dict[int, str]()
     assert not list(iter_forks(small_run, [0, 1], "round:2", same, skipped))
-    assert set(skipped.values()) == {"nothing changes: it has this move and these rules anyway"}
+    assert set(skipped.values()) == {"it has this move and these rules anyway"}
     assert len(list(iter_forks(small_run, [0, 1], "round:2", Change(), {}))) == 2
+
+
+@pytest.mark.parametrize("where", ["round:2", "round:40", "last-roll", "60", "-1"])
+def test_which_games_are_left_out_is_known_before_they_are_played_on(small_run: Run, where: str) -> None:
+    chosen, skipped = select_logged_games(small_run, "all", 20), dict[int, str]()
+    forks = list(iter_forks(small_run, chosen, where, Change({0: "noisy"}), skipped))
+    foreseen = foresee_forks(small_run, "all", where, 20, Change({0: "noisy"}))
+    assert foreseen.skipped == skipped
+    left = sorted(len(small_run.actions(fork.game_id)) - len(fork.base.actions) for fork in forks)
+    assert not left or left[0] <= foreseen.moves_left <= left[-1]
+    said = " ".join(announce_forks(foreseen))
+    assert ("the change has little time to matter" in said) == (where in {"last-roll", "60", "-1"})
+    assert ("Left out of 20 games: " in said) == bool(skipped)
+
+
+def test_it_is_said_from_how_many_games_those_are_taken_that_are_played_on(small_run: Run) -> None:
+    lost = sum(map(len, list_logged_blocks(small_run, "lost:1")))
+    few, all_of_them = (
+        " ".join(announce_forks(foresee_forks(small_run, "lost:1", "round:2", limit, Change({0: "noisy"}))))
+        for limit in (6, lost)
+    )
+    assert f"6 of {lost:,} such games" in few
+    assert "such games" not in all_of_them

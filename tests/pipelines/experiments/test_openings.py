@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -113,20 +114,60 @@ def test_the_known_order_of_a_small_game_is_found(small: BlokusRuleset, exact: d
             assert abs(interval.estimate - truth) < 2 * interval.reach  # four standard errors
 
 
-def test_the_value_of_number_one_is_not_flattered(small: BlokusRuleset, exact: dict[str, Exact]) -> None:
-    """With few blocks number one is often the wrong one; its value still covers its own truth at its level, on both sides."""
+def test_the_first_moves_and_the_first_pieces_of_a_game_agree() -> None:
+    """The finalists are chosen by what orders the values: where some always win, no loser is among them."""
+    duo = read_shipped("blokus-duo")
+    pieces, moves = (play(duo, "greedy", 24, by=by) for by in ("piece", "move"))
+    assert pieces.is_by_wins
+    won = {value.name: value.wins.estimate for value in moves.values if value.wins}
+    best = [value.name for value in pieces.values if value.wins and value.wins.estimate == 1]
+    assert len(best) >= 2
+    assert all(any(name.startswith(f"{piece} at ") for name in won) for piece in best)
+    assert min(won.values()) > 0.5
+    said = compose(
+        OpeningsAnswer(OpeningsQuestion(ruleset=duo.name), pieces, ("greedy",)),
+        lambda _: {"greedy": OTHER_LOOK},
+    )
+    assert "the same roll" not in " ".join(part.caption for part in said.parts), "Blokus Duo has no dice"
+
+
+def test_intervals_allow_for_number_one_being_the_largest(
+    small: BlokusRuleset, exact: dict[str, Exact]
+) -> None:
+    """With few blocks number one is often the wrong one; its interval covers its truth, and the best move is not called worse."""
     known = name_exactly(exact)
-    covered, chosen, errors = 0, set(), []
+    best = max(known, key=lambda name: known[name].score)
+    covered, kept, chosen = 0, 0, set()
     for seed in range(200):
-        best = play(small, "random", 20, seed).values[0]
-        assert best.score
-        truth = known[best.name].score
-        covered += best.score.low <= truth <= best.score.high
-        errors.append(best.score.estimate - truth)
-        chosen.add(best.name)
+        openings = play(small, "random", 20, seed)
+        first = openings.values[0]
+        assert first.score
+        covered += first.score.low <= known[first.name].score <= first.score.high
+        kept += any(value.name == best and not value.is_behind for value in openings.values)
+        chosen.add(first.name)
     assert len(chosen) > 1
-    assert 180 <= covered <= 199
-    assert abs(np.mean(errors)) < 4 * np.std(errors) / np.sqrt(200)
+    assert covered >= 188
+    assert kept >= 188
+
+
+@pytest.mark.slow
+def test_the_first_one_has_the_largest_value_and_disjoint_ones_are_clearly_worse() -> None:
+    """Noisy players open with every piece of Blokus Duo; intervals as they are drawn."""
+    duo = read_shipped("blokus-duo")
+    pieces, moves = (play(duo, "noisy", 200, by=by) for by in ("piece", "move"))
+    assert pieces.is_by_wins == moves.is_by_wins
+    for openings in (pieces, moves):
+        drawn = [value.wins if openings.is_by_wins else value.above for value in openings.values]
+        intervals = [interval for interval in drawn if interval]
+        assert [interval.estimate for interval in intervals] == sorted(
+            (interval.estimate for interval in intervals), reverse=True
+        )
+        for value, interval in zip(openings.values, intervals, strict=True):
+            assert value.is_behind or interval.high >= intervals[0].low
+    rivals = sum(not value.is_behind for value in pieces.values) - 1
+    assert 0 < rivals < 20
+    assert describe_openings(pieces, LINEUP).endswith(f"may do as well, {20 - rivals} clearly do worse")
+    assert pieces.values[0].name == moves.values[0].name.partition(" ")[0]
 
 
 def test_equal_moves_of_blokus_duo_have_equal_values() -> None:
@@ -158,6 +199,15 @@ def test_first_moves_of_blokus_duo_are_halved_to_those_that_people_read() -> Non
     assert openings.is_finished
     assert {value.games for value in openings.values} == {16}
     assert len(openings.squares) == 41
+    sheet = compose(
+        OpeningsAnswer(OpeningsQuestion(), openings, LINEUP), lambda names: dict.fromkeys(names, OTHER_LOOK)
+    )
+    (table,) = (table for table in sheet.tables if table.title == "The values of the first moves")
+    shapes = table.list_values("shape")
+    assert [shape.count("\N{FULL BLOCK}") / 2 for shape in shapes] == [
+        len(value.cells) for value in openings.values
+    ]
+    assert len(set(shapes)) > 1
     above = [value.above.estimate for value in openings.values if value.above]
     assert sum(above) == pytest.approx(0, abs=1e-9)
     assert openings.is_by_wins or above[1:] == sorted(above[1:], reverse=True)
@@ -167,6 +217,9 @@ def test_pieces_of_a_game_with_dice_are_compared_with_those_of_the_same_roll() -
     bloxx = read_shipped("bloxx-2p")
     openings = play(bloxx, "greedy", 72, by="piece")
     assert {value.name for value in openings.values} == set(bloxx.piece_areas)
+    games_of_pieces = {value.games for value in openings.values}
+    assert games_of_pieces <= {*range(65, 80)}, "each piece plays about as many blocks as were asked for"
+    assert openings.results > 30, "games of different rolls are different results"
     assert not openings.squares
     assert all(value.score and value.above for value in openings.values)
     with pytest.raises(InvalidError, match="depend on the first roll; ask which first piece does best"):
@@ -193,12 +246,41 @@ def test_answers_grow_and_stop(small: BlokusRuleset) -> None:
     assert ask(lambda: True) == []
 
 
+def test_an_answer_that_grows_says_estimates_and_finds_nothing(small: BlokusRuleset) -> None:
+    question = OpeningsQuestion(ruleset="small", lineup="random", blocks=1000)
+    growing, *_, whole = (
+        compose(answer, lambda names: dict.fromkeys(names, OTHER_LOOK))
+        for answer in iter_openings_answers(question, small)
+    )
+    assert re.fullmatch(
+        r"so far, after 100 of 1,000 blocks: I2 at a1 comes first of the 4 first moves, with [\d.]+ wins of 100",
+        growing.verdict,
+    )
+    judged = [
+        [
+            table.list_values("against the first")
+            for table in sheet.tables
+            if "against the first" in table.columns
+        ]
+        for sheet in (growing, whole)
+    ]
+    assert judged == [[], [[None, *["clearly worse"] * 3]]], "a column without a word is left out"
+
+
 LINEUP = ("greedy", "greedy")
 
 
-def make_openings(small: BlokusRuleset, *above: tuple[float, float, float]) -> Openings:
+def make_openings(small: BlokusRuleset, *above: tuple[float, float, float], behind: int = 0) -> Openings:
+    """Return first moves with these values. So many of the last ones, `behind`, clearly do worse."""
     values = tuple(
-        OpeningValue(f"P{number}", 400, Interval(20, 19, 21), Interval(*ends), Interval(0.5, 0.4, 0.6))
+        OpeningValue(
+            f"P{number}",
+            400,
+            Interval(20, 19, 21),
+            Interval(*ends),
+            Interval(0.5, 0.4, 0.6),
+            is_behind=number >= len(above) - behind,
+        )
         for number, ends in enumerate(above)
     )
     return Openings(
@@ -216,22 +298,19 @@ def make_openings(small: BlokusRuleset, *above: tuple[float, float, float]) -> O
 
 
 def test_a_move_is_called_the_best_only_if_all_others_are_clearly_behind(small: BlokusRuleset) -> None:
-    behind = (-1.0, -1.5, -0.5)
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), behind, behind), LINEUP) == (
-        "if greedy plays on, P0 does best of the 40 first moves, 2.0 points better than the mean of the best 3 of them (95 % interval 1.5 to 2.5)"
-    )
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5), behind), LINEUP).endswith(
-        "(95 % interval 1.5 to 2.5); one other may do as well"
-    )
-    assert describe_openings(make_openings(small, (2, 1.5, 2.5), (1, 0.5, 1.5)), LINEUP).endswith(
-        "all others may do as well"
-    )
-    assert "P0, scores 0.4 points worse than" in describe_openings(
-        make_openings(small, (-0.4, -0.9, 0.1), behind), LINEUP
-    )
-    assert describe_openings(make_openings(small, (0.2, -0.3, 0.7), (1, 0.5, 1.5)), LINEUP).startswith(
-        "if greedy plays on, none of the 40 first moves clearly does best; the one that did best before, P0, scores 0.2 points better"
-    )
+    first, last = (2, 1.5, 2.5), (-1.0, -1.5, -0.5)
+    said = [
+        describe_openings(make_openings(small, first, last, last, behind=behind), LINEUP)
+        for behind in range(3)
+    ]
+    amount = "2.0 points better than the mean of the 3 finalists (95 % interval 1.5 to 2.5)"
+    assert said == [
+        f"if greedy plays on, none of the 40 first moves clearly does best; P0 is first, {amount}",
+        f"if greedy plays on, P0 is among the best of the 40 first moves, {amount}; P1 may do as well, P2 clearly does worse",
+        f"if greedy plays on, P0 does best of the 40 first moves, {amount}",
+    ]
+    many = describe_openings(make_openings(small, first, *[last] * 9, behind=4), LINEUP)
+    assert many.endswith("; 5 other finalists may do as well, 4 clearly do worse")
 
 
 def test_wins_order_first_moves_where_they_clearly_differ(small: BlokusRuleset) -> None:
@@ -239,19 +318,27 @@ def test_wins_order_first_moves_where_they_clearly_differ(small: BlokusRuleset) 
     openings = make_openings(small, (-1.0, -1.5, -0.5), (2, 1.5, 2.5))
     wins = (Interval(1.0, 0.99, 1.0), Interval(0.64, 0.6, 0.68))
     values = tuple(
-        replace(value, wins=share, wins_above=Interval(*(end - 0.82 for end in share)))
+        replace(value, wins=share, is_behind=share.estimate < 1)
         for value, share in zip(openings.values, wins, strict=True)
     )
     openings = replace(openings, values=values, is_by_wins=True, results=7)
     assert describe_openings(openings, LINEUP) == (
-        "if greedy plays on, P0 wins most games of the 40 first moves: 100.0 (99.0 to 100.0) of 100, with \N{MINUS SIGN}1.0 "
-        "(\N{MINUS SIGN}1.5 to \N{MINUS SIGN}0.5) points more than the mean of the best 2 of them"
+        "if greedy plays on, P0 wins most games of the 40 first moves: 100.0 (99.0 to 100.0) of 100; "
+        "its games have at most 7 different results"
     )
     answer = OpeningsAnswer(OpeningsQuestion(ruleset="blokus-duo", first="move"), openings, LINEUP)
     sheet = compose(answer, lambda names: dict.fromkeys(names, OTHER_LOOK))
-    assert "These have at most 7 different results, because the players hardly vary." in sheet.basis
+    said = "The 400 games of a first move have at most 7 different results: greedy plays on nearly the same each time."
+    assert said in next(part.caption for part in sheet.parts if part.key == "openings")
+    assert (
+        "The 2 finalists did best in first stages, by wins if these clearly differ, else by points; the numbers come from other games, 400 games of each."
+        in sheet.basis
+    )
+    fewer = replace(openings, values=(values[0], replace(values[1], games=166)))
+    basis = compose(replace(answer, openings=fewer), lambda names: dict.fromkeys(names, OTHER_LOOK)).basis
+    assert "the numbers come from other games, 166 to 400 games of each." in basis
     (table,) = (table for table in sheet.tables if table.title == "The values of the first moves")
-    assert table.columns == ("first move", "wins of 100", "points more than the mean")
+    assert table.columns == ("first move", "wins of 100", "points more than the mean", "against the first")
     assert [row[0] for row in table.rows] == ["P0", "P1"]
     (chart,) = sheet.list_contents(Intervals)
     assert [(estimate.at, estimate.mean.estimate) for estimate in chart.estimates] == [

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 
+from engine.actions import CHANCE
 from engine.errors import InvalidError
 from pipelines.experiments import review_runs
 from pipelines.experiments.review import start_review
@@ -21,6 +23,7 @@ from pipelines.experiments.review_runs import (
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library, Run
 from pipelines.runs.review_writer import list_reviewed_games
+from pipelines.runs.reviews import STANDARD_ERRORS
 from pipelines.simulate.errors import VerificationFailed
 from tests.command_line import run_reroll
 
@@ -53,6 +56,32 @@ def read_rows(run: Run, query: str, *values: int) -> list[tuple[object, ...]]:
         return connection.execute(query, values).fetchall()
 
 
+@pytest.mark.slow
+def test_the_errors_of_the_luck_of_two_players_do_not_add_up(reviewed_run: Run) -> None:
+    """Over reviews with other luck, the edge varies as if the errors of the players were independent, not as much as their sum."""
+    edges, errors = [], []
+    for seed in range(40):
+        unfinished = start_review(reviewed_run, 0, seed=seed, effort=EFFORT)
+        for ply, state in enumerate(unfinished.reviewer.states[:-1]):
+            if state.seat == CHANCE:
+                unfinished.values |= {at: unfinished.reviewer.position_value(at) for at in (ply, ply + 1)}
+        rolls = unfinished.summarise().rolls
+        luck = np.sum([roll.luck_points for roll in rolls], axis=0)
+        edges.append(float(luck[0] - luck[1]))
+        halves = np.array([roll.luck_points_halves for roll in rolls])
+        errors.append(np.sqrt((halves**2).sum(axis=0)) / STANDARD_ERRORS)
+    spread = float(np.std(edges, ddof=1))
+    independent = np.sqrt(np.mean([(pair**2).sum() for pair in errors]))
+    assert 0.6 * independent < spread < 1.25 * independent
+    assert spread < 0.85 * np.mean([pair.sum() for pair in errors])
+    mean = float(np.mean(edges))
+    covered = [
+        abs(edge - mean) < STANDARD_ERRORS * np.hypot(*pair) for edge, pair in zip(edges, errors, strict=True)
+    ]
+    assert np.mean(covered) >= 0.9
+
+
+@pytest.mark.slow
 def test_decisions_have_the_classes_and_losses_of_the_review_of_one_game(reviewed_run: Run) -> None:
     for game_id in (0, choose_reviewed_games(reviewed_run, 4)[-1]):
         single = start_review(reviewed_run, game_id, effort=EFFORT).finish()
@@ -105,6 +134,7 @@ def test_each_game_has_playouts_of_its_own(reviewed_run: Run) -> None:
     assert len(starts) == 4
 
 
+@pytest.mark.slow
 def test_a_review_goes_on_where_it_was_stopped(small_run: Run, tmp_path: Path) -> None:
     run = Run(copy_file(small_run.path, tmp_path))
     kind, games = find_review_kind(run, effort=EFFORT), choose_reviewed_games(run, 4)
@@ -142,6 +172,20 @@ def test_the_time_left_is_unknown_until_each_worker_has_reviewed_a_game(
     assert steps[-1].seconds_left == 0
 
 
+def test_more_games_are_of_blocks_without_a_reviewed_game(small_run: Run, tmp_path: Path) -> None:
+    """Intervals count blocks: ten more games of the same ten blocks would tell less than ten of others."""
+    run = Run(copy_file(small_run.path, tmp_path))
+    kind, every = find_review_kind(run, effort=0.1), choose_reviewed_games(run)
+    first, blocks = choose_reviewed_games(run, 4), {game: run.game(game).block for game in every}
+    number = len(set(blocks.values()))
+    assert first == every[:4]
+    assert len({blocks[game] for game in every[:number]}) == number < len(every) == len(set(every))
+    others = [game for game in every if blocks[game] == blocks[first[0]] and game not in first]
+    list(review_run(run, kind, others[:1], workers=1, threads=True))
+    more = choose_reviewed_games(run, 4, kind)
+    assert more == [*others[:1], *every[1:4]]
+
+
 def test_each_judge_and_effort_has_its_own_review(small_run: Run, tmp_path: Path) -> None:
     run = Run(copy_file(small_run.path, tmp_path))
     games = choose_reviewed_games(run, 1)
@@ -177,6 +221,7 @@ def test_changed_reviews_are_found(reviewed_run: Run, tmp_path: Path, change: st
         verify_reviews(run)
 
 
+@pytest.mark.slow
 def test_the_command_reviews_and_verifies(small_run: Run, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     shutil.copyfile(small_run.path, tmp_path / "runs" / "made.duckdb")

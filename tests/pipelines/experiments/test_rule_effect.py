@@ -300,7 +300,7 @@ def test_the_games_are_those_that_simulate_plays(tmp_path: Path) -> None:
 def test_seat_edges_add_up_to_zero() -> None:
     lineup = ["greedy", "greedy", "random"]
     dial = play_dial("bloxx-3p", "ruleset=bloxx-touch-3p", lineup=lineup)
-    edges = [dial.list_means(measure) for measure in dial.measures if measure.kind == "edge"]
+    edges = [dial.list_means(measure) for measure in dial.measures if measure.kind == "seat effect"]
     for side in zip(*edges, strict=True):
         assert sum(edge.estimate for edge in side if edge) == pytest.approx(0)
 

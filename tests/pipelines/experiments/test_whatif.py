@@ -32,7 +32,8 @@ from pipelines.experiments.fork import (
 )
 from pipelines.experiments.many_games import WhatIfPositions, play_every_fork
 from pipelines.experiments.whatif import PART_SECONDS, play_whatif, score_margins
-from pipelines.report.whatif import positions_sentence, whatif_sentence
+from pipelines.report.many_games import positions_sentence
+from pipelines.report.whatif import whatif_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +124,10 @@ def check_nothing_differed(found: WhatIf) -> None:
 @every_game
 def test_the_same_strategies_change_exactly_nothing(name: str) -> None:
     one = play_game_to_fork(name)
-    check_nothing_differed(last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated))))))
+    found = last_answer(one.fork(one.middle_decision, Change(dict(enumerate(one.seated)))))
+    check_nothing_differed(found)
+    assert whatif_sentence(found).startswith("nothing changes: ")
+    assert " plays for player 1 anyway, so both branches" in whatif_sentence(found)
 
 
 @every_game
@@ -429,7 +433,7 @@ def test_positions_of_equal_games_of_a_block_add_nothing() -> None:
     assert (once.blocks, twice.blocks) == (10, 10)
     assert twice.score == pytest.approx(once.score)
     assert twice.win_share == pytest.approx(once.win_share)
-    assert "20 positions of 10 blocks" in positions_sentence(twice)
+    assert positions_sentence(twice).startswith("over 20 games, the acting player (greedy) ")
     few = WhatIfPositions(played[:9], {})
     assert positions_sentence(few) == (
         "not enough games: 9 positions of 9 blocks, but at least 10 blocks are needed"

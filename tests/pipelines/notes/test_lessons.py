@@ -26,7 +26,7 @@ PLIES = (1, 5, 7)
 
 @pytest.fixture(autouse=True)
 def quick_lessons(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(lessons, "LESSON_EFFORT", 0.2)
+    monkeypatch.setattr(lessons, "LESSON_PLAYOUTS", 80)
     monkeypatch.setenv("REROLL_DATA", str(tmp_path))
 
 
@@ -56,10 +56,12 @@ def test_lessons_are_kept_in_a_collection_easy_ones_first_and_not_twice(
 ) -> None:
     name, notes = keep_lessons(store, run, rated)
     assert name == "BLOXX!: 3 lessons"
-    assert [note.title for note in notes] == [
-        f"Game 1, move {ply + 1}: player 1 (greedy) is to move" for ply in reversed(PLIES)
-    ]
-    assert all(note.is_lesson and note.is_favourite and note.kind_name == "lesson" for note in notes)
+    for note, lesson in zip(notes, reversed(rated), strict=True):
+        choices, ply = lesson.lesson.decision.options, lesson.lesson.decision.ply
+        assert note.title == f"Game 1, move {ply + 1}: find a better move than greedy, of {choices:,} moves"
+        assert note.text.startswith(f"{lesson.level.capitalize()}: ")
+    assert len({note.title for note in notes}) == 3
+    assert all(note.is_lesson and not note.is_favourite and note.kind_name == "lesson" for note in notes)
     changed = store.change(notes[0], NoteContent("Mine", "my words", notes[0].collections))
     assert keep_lessons(store, run, rated) == (name, [changed, *notes[1:]])
     other, again = keep_lessons(store, run, rated[:1], "Hard ones")
@@ -91,7 +93,14 @@ def test_lessons_of_another_run_get_a_collection_of_their_own(
 def test_the_rating_says_who_finds_a_lesson(
     rated: list[RatedLesson], found: dict[str, bool], sentence: str
 ) -> None:
-    assert write_rating(rated[0]._replace(found=found)) == sentence
+    assert write_rating(rated[0]._replace(found=found), "planner:candidates=4") == sentence
+
+
+def test_the_rating_says_that_a_finder_erred_in_this_game(rated: list[RatedLesson]) -> None:
+    found = {"random": False, "greedy": True, "rollout": True}
+    assert write_rating(rated[0]._replace(found=found), "greedy") == (
+        "Easy: greedy and rollout find a good move here, though greedy erred in this game; random does not."
+    )
 
 
 def test_a_lesson_is_an_address_that_old_notes_and_files_do_not_have(run: Run, store: NoteStore) -> None:
@@ -113,17 +122,18 @@ def test_the_next_lesson_is_that_of_the_collection(
     questions = [read_fields(GameQuestion, note.address)[0] for note in notes]
     names = names_by_key([run])
     assert [find_kept_lesson(store, run, question, names) for question in questions] == [
-        (notes[0].text, "Lesson 1 of 3", notes[1].address),
-        (notes[1].text, "Lesson 2 of 3", notes[2].address),
-        (notes[2].text, "Lesson 3 of 3", None),
+        (notes[0].text, "Lesson 1 of 3", notes[1].address, "BLOXX!: 3 lessons"),
+        (notes[1].text, "Lesson 2 of 3", notes[2].address, "BLOXX!: 3 lessons"),
+        (notes[2].text, "Lesson 3 of 3", None, "BLOXX!: 3 lessons"),
     ]
     alone = store.add(place_of_game(run, 3, 1, is_lesson=True), NoteContent("A lesson", "Which die?"))
     question, _ = read_fields(GameQuestion, alone.address)
-    assert find_kept_lesson(store, run, question, names) == ("Which die?", "Lesson", None)
+    assert find_kept_lesson(store, run, question, names) == ("Which die?", "Lesson", None, "")
     store.remove(alone)
-    assert find_kept_lesson(store, run, question, names) == ("", "Lesson", None)
+    assert find_kept_lesson(store, run, question, names) == ("", "Lesson", None, "")
 
 
+@pytest.mark.slow
 def test_lessons_are_made_by_a_command_and_in_a_notebook(run: Run, store: NoteStore, tmp_path: Path) -> None:
     assert "reroll review made --games all" in run_reroll("lessons", "made").stderr
     for _ in review_run(run, find_review_kind(run, effort=0.2), [0, 1, 2], threads=True):
@@ -132,9 +142,10 @@ def test_lessons_are_made_by_a_command_and_in_a_notebook(run: Run, store: NoteSt
     assert made["collection"] == "BLOXX!: 4 lessons"
     assert len(made["notes"]) == 4
     frame = notebook.Library(tmp_path)["made"].lessons(limit=4, progress=False)
-    assert [[str(game + 1), str(ply + 1)] for game, ply in zip(frame["game"], frame["ply"], strict=True)] == [
-        [*note["address"]["game-number"], *note["address"]["move"]] for note in made["notes"]
-    ]
+    assert [
+        [str(game + 1), str(ply + 1)] for game, ply in zip(frame["game_id"], frame["ply"], strict=True)
+    ] == [[*note["address"]["game-number"], *note["address"]["move"]] for note in made["notes"]]
+    assert [*frame][:6] == ["run", "game_id", "ply", "seat", "notation", "best_notation"]
     assert (frame["lost_wins"] > 0.05).all()
     assert set(frame["level"]) <= {"easy", "medium", "hard", "very hard"}
     assert [len(finders) for finders in frame["found_by"]] == sorted(

@@ -61,6 +61,19 @@ def test_a_note_is_read_as_it_was_written(store: NoteStore) -> None:
     assert made.version == 1
 
 
+def test_a_number_is_searched_whole_and_beside_game_or_move(store: NoteStore) -> None:
+    for number, title in enumerate(("Game 5, move 14", "Game 15, move 5", "game 7, move 5: (5)", "Games5")):
+        store.add(
+            NotePlace("run", "scores", {}, str(number)), NoteContent(title, collections=("50 lessons",))
+        )
+    assert titles(store, NoteFilter(words="game 5")) == ["Game 5, move 14"]
+    assert titles(store, NoteFilter(words="MOVE 5 game")) == ["game 7, move 5: (5)", "Game 15, move 5"]
+    assert titles(store, NoteFilter(words="15")) == ["Game 15, move 5"]
+    assert len(titles(store, NoteFilter(words="5"))) == 4
+    assert len(titles(store, NoteFilter(words="50 less"))) == 4
+    assert titles(store, NoteFilter(words="[5]")) == titles(store, NoteFilter(words="*5")) == []
+
+
 def test_every_filter_narrows_the_search(store: NoteStore) -> None:
     store.add(PLACE, NoteContent("Straße", "a Corner was free", ("Lesson 1",)))
     store.add(NotePlace("question", "sql", {"sql": ["SELECT 1"]}), NoteContent("Mean", "the corner"))
@@ -70,6 +83,7 @@ def test_every_filter_narrows_the_search(store: NoteStore) -> None:
     assert titles(store, NoteFilter(words="corner lesson")) == ["Straße"]
     assert titles(store, NoteFilter(words="STRASSE")) == ["Straße"]
     assert titles(store, NoteFilter(words="%")) == []
+    assert titles(store, NoteFilter(words="lesson 1")) == ["Straße"]
     assert titles(store, NoteFilter(collection="lesson 1")) == ["Straße"]
     assert titles(store, NoteFilter(kinds=("run", "question"))) == ["Run", "Mean"]
     assert titles(store, NoteFilter(run_key="key-of-demo")) == ["Straße"]
@@ -77,6 +91,17 @@ def test_every_filter_narrows_the_search(store: NoteStore) -> None:
     found = store.search(NoteFilter(), limit=2)
     assert (len(found.notes), found.total) == (2, 3)
     assert store.collections() == {"Lesson 1": 1}
+
+
+def test_a_collection_of_lessons_only_is_known_and_can_be_left_out(store: NoteStore) -> None:
+    for collection, lesson in (("Drill", "1"), ("Mixed", "1"), ("Mixed", "")):
+        place = NotePlace(
+            "ply", "replay", {"run": ["three"], "move": ["4"], **({"lesson": [lesson]} if lesson else {})}
+        )
+        store.add(place, NoteContent(f"of {collection}{lesson}", collections=(collection,)))
+    assert store.lesson_collections() == ["Drill"]
+    others = store.search(NoteFilter(outside=("DRILL",))).notes
+    assert sorted(note.title for note in others) == ["of Mixed", "of Mixed1"]
 
 
 def test_a_change_keeps_the_place_and_replaces_the_collections(store: NoteStore) -> None:

@@ -39,6 +39,7 @@ from pipelines.report.card import (
     describe_measures,
     is_different,
     list_card_tables,
+    widen_edges,
     write_card_basis,
 )
 from pipelines.report.charts import Scales
@@ -231,19 +232,39 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
             CardMeasure("seat", f"player {number}", Measured(edge, 10), answer.styles[0])
             for number, edge in enumerate(edges, 1)
         ]
-        return describe_card(replace(answer, measures=(*seats, *others))).partition(". ")[0]
+        return describe_card(replace(answer, measures=tuple(widen_edges((*seats, *others))))).partition(". ")[
+            0
+        ]
 
     wide, clear = Interval(-0.09, -0.19, 0.01), Interval(0.04, 0.02, 0.06)
     assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == "no seat has a clear edge"
     assert (
-        describe_edges(wide, clear)
-        == "the widest edge of a seat is that of player 2: +4.0 (2.0 to 6.0) wins of 100"
+        describe_edges(wide, clear) == "player 2 wins 4.0 of 100 games more than an equal share (2.0 to 6.0)"
     )
     unclear = Interval(0.04, 0.002, 0.078)  # alone it would be clear, as one of three it is not
     assert describe_edges(unclear, wide, wide) == "no seat has a clear edge"
     assert describe_edges(clear, wide, wide) == (
-        "the widest edge of a seat is that of player 1: +4.0 (1.6 to 6.4) wins of 100, in an interval that holds for all seats at once"
+        "player 1 wins 4.0 of 100 games more than an equal share (1.6 to 6.4), in intervals that hold for all seats at once"
     )
+
+
+def test_edges_in_sentences_have_the_intervals_of_the_picture_and_of_the_table() -> None:
+    sheet = compose_recorded_card(next(card for card in recorded_cards() if card.ruleset == "blokus-4p"))
+    assert sheet.verdict.startswith(
+        "player 1 wins 13 of 100 games more than an equal share (7 to 19), player 4 wins 7.7 fewer (3.1 to 12.3), "
+        "in intervals that hold for all seats at once. "
+    )
+    edges = [
+        row
+        for scales in sheet.list_contents(Scales)
+        for row in scales.rows
+        if row.title.startswith("Edge of a seat")
+    ]
+    assert [row.text for row in edges][::3] == ["+13 (7 to 19) wins of 100", "−8 (−12 to −3) wins of 100"]
+    (table,) = (
+        table for table in sheet.tables if "those of edges hold for all seats at once" in table.caption
+    )
+    assert [row[1] for row in table.rows[:4:3]] == ["+13 (7 to 19)", "−7.7 (−12.3 to −3.1)"]
 
 
 @pytest.mark.slow
@@ -254,7 +275,7 @@ def test_at_most_7_of_100_cards_name_an_edge_where_all_seats_are_equal(players: 
     named = 0
     for _ in range(500):
         wins = np.eye(players)[rng.integers(0, players, BLOCKS)]
-        sentences = describe_measures([*make_course(wins=wins), *ladder])
+        sentences = describe_measures(widen_edges([*make_course(wins=wins), *ladder]))
         named += not sentences.startswith("no seat has a clear edge")
     assert 0.03 * 500 <= named <= 0.07 * 500
 
@@ -272,6 +293,7 @@ def test_a_card_has_every_measure_and_says_what_it_rests_on(catalogue: Catalogue
         assert words in basis
 
 
+@pytest.mark.slow
 def test_a_recorded_card_names_the_cuts_of_its_quarters() -> None:
     for card in recorded_cards():
         assert len(card.cuts) == 2
@@ -367,11 +389,20 @@ def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
     ]
     measures, table, _ = list_card_tables(answer)
     assert table.title == WORTH_TITLE
-    assert [row[0] for row in table.rows] == [one.about for one in worths]
+    costs = {one.about: one.measured.interval for one in answer.find_measures("worth-points")}
+    ordered = [interval.estimate for row in table.rows if (interval := costs.pop(str(row[0])))]
+    assert ordered == sorted(ordered, reverse=True), "the costliest first"
+    assert (table.columns, costs) == (("without", "drawing", "wins of 100 lost", "points lost", "blocks"), {})
+    drawings = dict(zip(table.list_values("without"), table.list_values("drawing"), strict=True))
+    assert (drawings["die A"], drawings["shape I2"]) == (None, 4 * "\N{FULL BLOCK}")
+    assert "only some are tried" in table.caption
+    recorded = compose_recorded_card(next(card for card in recorded_cards() if card.ruleset == "bloxx-2p"))
+    assert [shown.columns for shown in recorded.tables if shown.title == WORTH_TITLE] == [table.columns]
     assert "could draw nothing else forfeits the turn" in table.caption
     assert not {row[0] for row in measures.rows} & set(WORTH_KEYS)
 
 
+@pytest.mark.slow
 def test_a_card_keeps_its_parts_while_it_grows(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(STEPS, lambda total: timed_steps(total, first=6, growth=1))
     question = CardQuestion(ruleset="bloxx-mini", strategy="greedy", blocks=24, seed=2)
@@ -390,7 +421,7 @@ def test_every_renderer_shows_the_scales_of_a_recorded_card(catalogue: Catalogue
     html, lines = write_sheet_html(sheet), "\n".join(write_sheet_lines(sheet, 10_000))
     known = 0
     for row in rows:
-        assert f"<span>{row.title}</span><span>{row.text}</span>" in html
+        assert f"<span>{row.title}</span> <span>{row.text}</span>" in html
         assert row.title in lines
         assert row.text in lines
         assert min(row.others)[1] in lines

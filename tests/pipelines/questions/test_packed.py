@@ -58,6 +58,7 @@ def answer_all(library: Library) -> dict[str, object]:
     return answers
 
 
+@pytest.mark.slow
 def test_packed_runs_are_answered_as_their_files_are(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
 from engine.catalogue import Catalogue
-from pipelines.records.atlas import AtlasCard, AtlasFile, AtlasNumber, find_atlas_card, recorded_cards
-from pipelines.report.card import describe_atlas, list_atlas_measures, list_scales, tabulate_atlas
-from pipelines.statistics import Interval, t_interval
+from pipelines.records.atlas import AtlasCard, AtlasNumber, find_atlas_card, recorded_cards
+from pipelines.report.atlas import describe_atlas, tabulate_atlas
+from pipelines.report.card import list_atlas_measures, list_scales
+from pipelines.statistics import Interval
 
 
-def test_what_differs_clearly_between_rulesets_is_apart_from_what_does_not() -> None:
-    cards = [one for one in recorded_cards() if one.ruleset in {"bloxx-2p", "bloxx-touch-2p"}]
-    differing, alike, both = (tabulate_atlas(cards, differing=are).rows for are in (True, False, None))
-    assert len(differing) + len(alike) == len(both)
-    (choices,) = [row for row in differing if row[0] == "choices, mean"]
-    assert [str(cell).endswith("▲ more") for cell in choices] == [False, False, True, False]
-    assert "comebacks" in [row[0] for row in alike]
-    assert not any(
-        "more" in str(cell) or "less" in str(cell) for row in [*alike, *both] for cell in row[1:-1]
-    )
+def test_numbers_that_differ_clearly_from_the_first_ruleset_have_an_arrow() -> None:
+    cards = [card for card in recorded_cards() if card.ruleset in {"bloxx-2p", "bloxx-touch-2p"}]
+    rows = {row[0]: row[1:-1] for row in tabulate_atlas(cards, is_marked=True).rows}
+    assert [str(cell).endswith(" ▲") for cell in rows["choices, mean"]] == [False, True]
+    assert not any(str(cell).endswith(("▲", "▼")) for cell in rows["comebacks"])
+    assert "edge of a seat, player 2" not in rows, "of two seats it mirrors that of player 1"
+    assert "▲" not in str(tabulate_atlas(cards).rows)
+
+
+def test_a_length_that_the_rules_fix_has_no_interval_and_other_numbers_have_theirs() -> None:
+    cards = {card.ruleset: card for card in recorded_cards()}
+    table = tabulate_atlas([cards["spexxx-2p"], cards["spexxx-mini"]], is_marked=True)
+    rows = {row[0]: row[1:-1] for row in table.rows}
+    assert rows["rounds of a game"] == ("23", "4 ▼")
+    assert "A length without an interval is that of every game" in table.caption
+    bloxx = tabulate_atlas([cards["bloxx-2p"], cards["bloxx-rest-2p"]])
+    assert {row[0]: row[1] for row in bloxx.rows}["winner known after"] == "90 (90 to 90)"
+    assert "without an interval" not in bloxx.caption
 
 
 def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
@@ -42,33 +50,8 @@ def test_a_recorded_card_stands_on_scales_among_the_others() -> None:
     assert re.fullmatch(r"0\.\d\d \(0\.\d\d to 0\.\d\d\)", scales["Drama"].text)
     assert re.fullmatch(r"0\.\d\d \(0\.\d\d to 0\.\d\d\)", scales["Skill-luck index"].text)
     assert {"Rounds of a game", "Moves of a game"} < scales.keys()
-
-
-def test_seeds_of_equal_precision_agree_in_95_of_100_numbers_and_lie_inside_in_83() -> None:
-    rng = np.random.default_rng(1)
-    numbers = tuple(
-        AtlasNumber(
-            key="rounds",
-            about=str(number),
-            style="greedy",
-            interval=t_interval(rng.normal(size=200)),
-            again=t_interval(rng.normal(size=200)),
-        )
-        for number in range(1000)
-    )
-    card = AtlasCard(
-        ruleset="",
-        title="",
-        game="",
-        sha256="",
-        blocks=200,
-        games=200,
-        numbers=numbers,
-    )
-    count, inside, agreeing = AtlasFile(cards=(card,)).count_inside()
-    assert count == 1000
-    assert inside == pytest.approx(834, abs=36)  # three standard errors
-    assert agreeing == pytest.approx(950, abs=21)
+    assert known.ends == ("at the start, 0", "at the end, 100")
+    assert "Highest: Spexxx, 2 players: 23. Source" in scales["Rounds of a game"].about
 
 
 def test_a_card_shows_the_mean_of_both_seeds_with_an_interval_of_all_blocks() -> None:
@@ -126,21 +109,32 @@ def test_rows_are_joined_by_measure_and_a_missing_number_is_missing() -> None:
 
 def test_every_shipped_ruleset_of_several_players_has_a_card_of_its_rules() -> None:
     for ruleset in Catalogue().rulesets.values():
-        assert (find_atlas_card(ruleset) is not None) == (ruleset.players > 1), ruleset.name
+        assert (find_atlas_card(ruleset.sha256) is not None) == (ruleset.players > 1), ruleset.name
 
 
-def test_a_sentence_says_where_skill_counts_most_if_the_ladders_have_the_same_ends(
-    catalogue: Catalogue,
-) -> None:
-    first, second, other = (
-        find_atlas_card(catalogue.find_ruleset(name)) for name in ("bloxx-2p", "bloxx-4p", "bloxx-rest-2p")
+def test_a_sentence_says_what_differs_clearly_from_the_first_ruleset_with_intervals() -> None:
+    cards = {card.ruleset: card for card in recorded_cards()}
+    first, rest, touch, three = (cards[f"bloxx-{name}"] for name in ("2p", "rest-2p", "touch-2p", "3p"))
+    assert describe_atlas([first, rest]) == (
+        "greedy players take 18 (18 to 19) rounds a game, 11 under BLOXX! (shapes must rest on shapes)",
+        "Player 1 wins 54 (49 to 59) of 100 games, 31 (26 to 35) under BLOXX! (shapes must rest on shapes)",
+        "Half of the moves have at least 36 (35 to 37) choices, 22 (21 to 22) under BLOXX! (shapes must rest on shapes)",
     )
-    assert first
-    assert second
-    assert other
-    assert describe_atlas([second, first]).startswith(
-        "skill counts most under BLOXX!, 2 players, with a skill-luck index of 0.9"
+    assert describe_atlas([first, touch]) == (
+        "Half of the moves have at least 36 (35 to 37) choices, 53 (52 to 54) under BLOXX! (shapes may hang)",
     )
-    assert "least under BLOXX!, 4 players" in describe_atlas([first, second])
-    assert "does not differ clearly" in describe_atlas([first, first])
-    assert describe_atlas([first]) == describe_atlas([first, other]) == ""
+    assert describe_atlas([first, rest, touch])[:2] == (
+        (
+            "greedy players take 18 (18 to 19) rounds a game, 11 under BLOXX! (shapes must rest on shapes); "
+            "no clear difference under BLOXX! (shapes may hang)"
+        ),
+        (
+            "Player 1 wins 54 (49 to 59) of 100 games, 31 (26 to 35) under BLOXX! (shapes must rest on shapes); "
+            "no clear difference under BLOXX! (shapes may hang)"
+        ),
+    )
+    assert re.search(
+        r"wins 54 \(49 to 59\) of 100 games, 3\d .+ under BLOXX!, 3 players$",
+        describe_atlas([first, three])[1],
+    )
+    assert describe_atlas([first, first]) == ("Length, wins of player 1 and choices do not differ clearly",)

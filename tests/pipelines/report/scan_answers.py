@@ -210,7 +210,7 @@ def list_addresses(runs: list[SmallRun]) -> Iterator[str]:
     for at, (ruleset, game, players) in enumerate(rulesets):
         yield from (write_address("scores", rulesets=ruleset, view=view) for view in VIEWS)
         yield write_address("scores", rulesets=ruleset, view="Length", length="plies")
-        yield write_address("scores", rulesets=ruleset, compare="Players", shape="Quantiles", score=20)
+        yield write_address("scores", rulesets=ruleset, compare="One by one", shape="Quantiles", score=20)
         yield write_address("scores", rulesets=ruleset, lineups="all", **{"from": -20, "to": 40})
         yield write_address("scores", rulesets=ruleset, view="Explore", select='{"score":[0,40]}')
         yield from (write_address("scores", rulesets=ruleset, view="Squares", map=kind) for kind in MAPS)

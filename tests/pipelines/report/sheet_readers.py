@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,9 +74,14 @@ class HtmlReader(HTMLParser):
         if tag not in VOID_TAGS:
             self._open.append((tag, key))
         self.words.append(" ")
+        drawing = own.get("d") or ""
+        if (source := own.get("src") or "").startswith("data:image/svg+xml;base64,"):
+            drawing = b64decode(source.partition(",")[2]).decode()
+        if any(opened == "td" for opened, _ in self._open):
+            self.handle_data(read_squares(drawing))
 
     def handle_endtag(self, tag: str) -> None:
-        while self._open:
+        while self._open and tag not in VOID_TAGS:
             opened, key = self._open.pop()
             if key:
                 name, start = self._begun.pop()
@@ -95,6 +101,16 @@ class HtmlReader(HTMLParser):
         self.words.append(data)
         if self.rows and any(tag in {"td", "th"} for tag, _ in self._open):
             self.rows[-1][-1] += data
+
+
+def read_squares(drawing: str) -> str:
+    """Return the squares of a drawn shape as two full blocks each, the top row first, or an empty text."""
+    squares = {(int(column), int(row)) for column, row in re.findall(r"M(\d+) (\d+)h\.9v\.9", drawing)}
+    lines = (
+        "".join(2 * ("\N{FULL BLOCK}" if (column, row) in squares else " ") for column in range(9))
+        for row in range(9)
+    )
+    return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 def read_page_parts(at: AppTest) -> list[ShownPart]:
@@ -194,5 +210,8 @@ def check_growth(sheets: list[Sheet]) -> None:
     assert len({tuple((part.key, part.role) for part in sheet.parts) for sheet in sheets}) == 1
     assert [sheet.verdict.startswith("so far, ") for sheet in sheets] == [True] * (len(sheets) - 1) + [False]
     assert [sheet.fields["is_finished"] for sheet in sheets] == [False] * (len(sheets) - 1) + [True]
+    for sheet in sheets[:-1]:
+        assert not sheet.consequences, "a later look may withdraw a finding"
+        assert not re.search(r"clear| to |costs|brings|up to|surely", sheet.verdict)
     blocks = [sheet.fields["blocks"] for sheet in sheets]
     assert blocks == sorted(set(blocks))

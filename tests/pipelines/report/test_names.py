@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES: Final = (
     "/strategies?run=duel",
     "/scores?runs=plain",
     "/scores?rulesets=bloxx-2p",
     "/scores?rulesets=bloxx-2p&rulesets=bloxx-touch-2p",
-    "/scores?rulesets=bloxx-2p&rulesets=mine&compare=Players",
+    "/scores?rulesets=bloxx-2p&rulesets=mine&compare=One+by+one",
     "/scores?rulesets=bloxx-2p&rulesets=bloxx-3p",
     "/scores?rulesets=bloxx-2p&rulesets=mine&view=Parts",
     "/scores?rulesets=bloxx-2p&rulesets=mine&view=Course",
@@ -187,3 +189,30 @@ def list_options(element: Any) -> list[str]:  # noqa: ANN401 - a menu of a page
     """Return what a menu offers."""
     proto = getattr(element, "proto", None)
     return [str(getattr(option, "content", option)) for option in getattr(proto, "options", ())]
+
+
+@pytest.mark.parametrize("view", ["Squares", "Moves"])
+def test_an_answer_on_one_of_several_rulesets_names_it_and_counts_only_its_games(
+    view: str, named_library: Library
+) -> None:
+    address = f"/scores?rulesets=bloxx-touch-2p&rulesets=bloxx-2p&view={view}"
+    hanging, plain = (
+        compose_address(StudySource(named_library), *split_address(f"{address}&board={board}"))
+        for board in ("bloxx-touch-2p", "bloxx-2p")
+    )
+    assert hanging.verdict.startswith("under BLOXX! (shapes may hang), ")
+    assert plain.verdict.startswith("under BLOXX!, ")
+    for sheet in (hanging, plain):
+        assert sheet.basis.startswith("24 games in 1 run of BLOXX!")
+        assert " and " not in sheet.basis.partition(".")[0]
+
+
+def test_recorded_edges_are_those_of_each_ruleset(named_library: Library) -> None:
+    for names in (("bloxx-2p", "bloxx-touch-2p"), ("bloxx-touch-2p", "bloxx-2p")):
+        address = f"/scores?rulesets={names[0]}&rulesets={names[1]}&view=Players"
+        said = compose_address(StudySource(named_library), *split_address(address)).consequences
+        recorded = [sentence for sentence in said if "recorded blocks" in sentence]
+        assert sorted(sentence.partition(", with greedy")[0] for sentence in recorded) == [
+            "under BLOXX!",
+            "under BLOXX! (shapes may hang)",
+        ]

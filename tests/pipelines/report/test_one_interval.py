@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from pipelines.runs.library import Library
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES: Final = (
     "/scores?runs=plain",
     "/scores?rulesets=bloxx-2p&of=Gaps",
-    "/scores?rulesets=bloxx-2p&compare=Players",
+    "/scores?rulesets=bloxx-2p&view=Players",
     "/scores?rulesets=bloxx-2p&view=Parts",
     "/scores?rulesets=bloxx-2p&view=Parts&strategies=greedy",
     "/scores?rulesets=bloxx-2p&view=Course&strategies=greedy",
@@ -65,7 +67,7 @@ def rounds_to(value: float, text: str) -> bool:
 
 def iter_claims(text: str) -> Iterator[Claim]:
     """Yield the estimates of a text: the last number before the brackets with the ends, or the first one inside of them."""
-    end = 0
+    text, end = re.sub(r"(player) \d|(wins) of 100", r"\1\2", text), 0
     for brackets in re.finditer(r"\(([^()]*)\)", text):
         ends, clause = _ENDS.search(brackets[1]), text[end : brackets.start()]
         end = brackets.end()
@@ -149,3 +151,15 @@ def test_another_interval_of_the_same_estimate_is_found(source: StudySource) -> 
     wider = sheet.verdict.replace(f"{claim.low} to ", f"{read_number(claim.low) - 9:g} to ")
     assert find_other_intervals(replace(sheet, verdict=wider.replace("-", "−")))[0]
     assert not sheet.list_contents(SquareMaps)
+
+
+def test_the_differences_by_part_add_up_to_that_of_the_scores(source: StudySource) -> None:
+    parts = compose_address(source, *split_address("/scores?rulesets=bloxx-2p&view=Parts"))
+    caption = next(part.caption for part in parts.parts if part.key == "lead")
+    together, *terms = map(read_number, re.findall(r"[+−]\d+(?:\.\d)?", caption))
+    assert len(terms) == 4
+    assert abs(sum(terms) - together) <= 0.5 + 0.05 * len(terms)
+    scores = compose_address(source, *split_address("/scores?rulesets=bloxx-2p"))
+    (spread,) = scores.list_contents(Histogram)
+    means = sorted(series.mean.estimate for series in spread.series if series.mean)
+    assert means[-1] - means[-2] == pytest.approx(abs(together), abs=0.5)

@@ -39,10 +39,21 @@ def test_rulesets_side_by_side_are_those_of_the_address_or_of_as_many_players(
     assert {one.players for one in others.rulesets} == {2}
     assert others.beside
     sheet = compose(others, find_looks)
-    assert [part.key for part in sheet.parts][:3] == ["differences", "settings", "common"]
+    assert [part.key for part in sheet.parts][:4] == ["kinds", "differences", "settings", "common"]
     assert "differences" in [part.key for part in sheet.list_parts("main")]
     assert all(part.role == "details" for part in sheet.parts if part.key in {"settings", "common"})
     assert sheet.title == "Rules side by side: BLOXX! and 3 others"
-    assert all(len(set(row[1:])) > 1 for row in sheet.tables[0].rows)
+    assert all(len(set(row[1:])) > 1 for row in sheet.tables[1].rows)
     assert "title" not in {row[0] for table in sheet.tables for row in table.rows}  # it heads the column
     assert all(part.content.rows for part in sheet.parts if part.kind == "table")  # type: ignore[union-attr]
+
+
+def test_rulesets_side_by_side_begin_with_what_changes_and_have_all_main_measures(
+    rules_source: QuestionSource,
+) -> None:
+    question = RulesQuestion(ruleset="spexxx-2p", part="side-by-side")
+    sheet = compose(answer_rules(question, rules_source), find_looks)
+    assert sheet.verdict.startswith("greedy players take 23 rounds a game, 12 under Spexxx for children")
+    assert [part.key for part in sheet.list_parts("main", "beside")] == ["kinds", "differences"]
+    (kinds,) = [part.content for part in sheet.parts if part.key == "kinds"]
+    assert {"edge of a seat, player 1", "winner known after"} <= {row[0] for row in kinds.rows}  # type: ignore[union-attr]

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import pytest
 
 from engine import games
+from engine.ruleset import MAX_TITLE_CHARACTERS, suggest_title
 from pipelines.report.ruleset_words import (
-    MAX_TITLE_CHARACTERS,
     describe_difference,
     list_differences,
-    suggest_title,
 )
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from pipelines.questions.scores.distributions import (
 )
 from pipelines.report.score_sentences import describe_comparison, describe_lead
 from pipelines.statistics import Distribution, Interval, mean_interval
+from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,11 +45,11 @@ def measure_by_half_widths(a: GroupScores, b: GroupScores) -> Interval:
 def compare_rulesets(
     means: Sequence[GroupScores], unit: str, measure: Measure = measure_by_half_widths
 ) -> str:
-    """Return what an answer with these means says."""
-    chosen = choose_compared(means)
-    if not chosen:
+    """Return what an answer with these means says of the best strategy."""
+    compared = choose_compared(means, lowest_wins=False)
+    if not compared:
         return ""
-    base, *others = chosen
+    base, *others = compared[0]
     pairs = tuple((one, measure(one, base)) for one in others)
     return describe_comparison(MeansComparison(base, pairs, is_of_rulesets=True), unit)
 
@@ -84,14 +85,49 @@ def test_a_clear_difference_is_given_with_its_interval_and_an_unclear_one_is_not
         make_mean("plain", "random", -20, 1),
     ]
     assert compare_rulesets(means, "points") == (
-        "greedy scores about 45 points with plain (44.6 to 45.4), about 67 fewer with rest (65.0 to 69.0) and not clearly more or fewer "
-        "with touch (between 0.3 fewer and 1.3 more; 1,200 results each; 95 % intervals)."
+        "greedy scores about 67 fewer points with rest than with plain (65.0 to 69.0), and not clearly more or fewer with touch "
+        "(between 0.3 fewer and 1.3 more; 1,200 results each; 95 % intervals)."
+    )
+    assert compare_rulesets([means[0], means[2]], "points") == (
+        "greedy scores not clearly more or fewer points with touch than with plain (between 0.3 fewer and 1.3 more; 1,200 results each; "
+        "95 % intervals)."
+    )
+
+
+def test_the_largest_of_several_differences_has_an_interval_that_holds_for_all_of_them() -> None:
+    means = [
+        make_mean("plain", "greedy", 45, 0.4),
+        make_mean("rest", "greedy", -22, 1.6),
+        make_mean("touch", "greedy", 45.5, 0.4),
+        make_mean("mini", "greedy", 44.5, 0.4),
+    ]
+    widened = hold_for_all(measure_by_half_widths(means[1], means[0]), 3)
+    assert widened.half_width > 1.2 * measure_by_half_widths(means[1], means[0]).half_width
+    assert f"({-widened.high:.1f} to {-widened.low:.1f}; 1,200 results each" in compare_rulesets(
+        means, "points"
     )
 
 
 def test_a_strategy_that_did_not_play_everywhere_is_not_compared() -> None:
     means = [make_mean("plain", "planner", 50, 1), make_mean("rest", "greedy", 5, 1)]
     assert not compare_rulesets(means, "points")
+
+
+def test_each_strategy_that_played_everywhere_is_compared_the_best_one_first() -> None:
+    means = [
+        make_mean(ruleset, strategy, mean, 1)
+        for ruleset, strategy, mean in (
+            ("plain", "greedy", 26),
+            ("plain", "random", 41),
+            ("plain", "keeper", 20),
+            ("small", "greedy", 20),
+            ("small", "random", 32),
+        )
+    ]
+    for lowest_wins, order in ((True, ["greedy", "random"]), (False, ["random", "greedy"])):
+        compared = choose_compared(means, lowest_wins=lowest_wins)
+        assert [groups[0].strategy for groups in compared] == order
+        assert all([group.ruleset for group in groups] == ["plain", "small"] for groups in compared)
 
 
 def test_only_strategies_of_the_same_runs_are_compared() -> None:
@@ -115,7 +151,9 @@ def test_a_difference_that_was_measured_is_given_instead_of_the_sum_of_half_widt
         return Interval(a.estimate - b.estimate, -1.2, -0.8)
 
     assert "not clearly more or fewer" in compare_rulesets(means, "points")
-    assert "about 1 fewer with rest (0.8 to 1.2;" in compare_rulesets(means, "points", measure)
+    assert "about 1 fewer points with rest than with plain (0.8 to 1.2;" in compare_rulesets(
+        means, "points", measure
+    )
 
 
 def test_a_difference_of_means_is_covered_however_the_two_depend_on_each_other() -> None:
@@ -205,10 +243,26 @@ def test_the_comparison_of_rulesets_claims_more_or_less_only_where_zero_is_exclu
     drawn: list[Numbers],
 ) -> None:
     means = [make_mean(f"rules-{at}", "greedy", *numbers) for at, numbers in enumerate(drawn)]
-    rest = check_start(compare_rulesets(means, "points"), "greedy", "rules-0", drawn[0])
-    for at, (mean, half, n) in enumerate(drawn[1:], start=1):
-        check_difference(rest, f" with rules-{at}", mean - drawn[0][0], half + drawn[0][1])
-        assert f"{n:,}" in rest
+    said = compare_rulesets(means, "points")
+    wider = (
+        hold_for_all(Interval(0.0, -1.0, 1.0), 3).high if len(drawn) == 4 else 1.0
+    )  # of three one is picked
+    others = [(mean - drawn[0][0], wider * (half + drawn[0][1]), n) for mean, half, n in drawn[1:]]
+    is_clear = [abs(difference) > half for difference, half, _ in others]
+    assert said.startswith("greedy scores not clearly") or any(is_clear)
+    at = int(re.search(r"with rules-(\d)", said)[1])  # type: ignore[index]
+    difference, half, n = others[at - 1]
+    sizes = [abs(one) for one, _, _ in others]
+    assert abs(difference) == max(
+        size for size, clear in zip(sizes, is_clear, strict=True) if clear or not any(is_clear)
+    )
+    check_difference(
+        f", {said.removeprefix('greedy scores ')}",
+        f" points with rules-{at} than with rules-0",
+        difference,
+        half,
+    )
+    assert f"{n:,}" in said
 
 
 @settings(deadline=None)

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipelines.questions.measured import Measured
-from pipelines.questions.scores.means import GameLengths, Line, PlaceMean, list_lines
+from pipelines.questions.scores.means import GameLengths, Line, PlaceMean, SeatEdges, list_lines
 from pipelines.report.score_sentences import (
     compare_courses,
     compare_parts,
@@ -154,53 +154,60 @@ def test_the_course_of_one_strategy_is_its_mean_half_way_and_at_the_end(numbers:
         assert has_near(said, mean + half, half)
 
 
+def make_edges(*numbers: tuple[float, float], first: int = 1, ruleset: str = "plain") -> SeatEdges:
+    edges = {first + at: Interval(mean, mean - half, mean + half) for at, (mean, half) in enumerate(numbers)}
+    return SeatEdges(ruleset, ruleset, ("greedy",), ("greedy",), edges, 40)
+
+
 @settings(deadline=None)
-@given(st.lists(means, min_size=2, max_size=4))
+@given(st.lists(st.tuples(st.floats(-80, 80), st.floats(0.05, 40)), min_size=1, max_size=4), st.booleans())
 def test_player_1_is_compared_with_the_others_and_only_a_clear_difference_is_claimed(
-    numbers: list[Numbers],
+    numbers: list[tuple[float, float]],
+    lowest_wins: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    said = describe_players([make_line(numbers, "greedy")])
-    (first, first_half, _), *others = numbers
-    difference = first - float(np.mean([mean for mean, _, _ in others]))
-    half = first_half + float(np.mean([half for _, half, _ in others]))
+    said = describe_players(make_edges(*numbers), lowest_wins=lowest_wins)
+    difference, half = numbers[0]
     assume(abs(abs(difference) - half) > 1e-9)
     is_unclear = abs(difference) < half
     assert (
         said.startswith("Starting does not clearly help greedy: as player 1 it scores between ") == is_unclear
     )
-    assert ("than as player 2" in said) == (len(numbers) == 2)
-    assert ("than as the others on average" in said) == (len(numbers) > 2)
+    assert ("than as player 2" in said) == (len(numbers) == 1)
+    assert ("than all players on average" in said) == (len(numbers) > 1)
     assert has_near(said, abs(difference + half), half)
     assert has_near(said, abs(difference - half), half)
     if not is_unclear:
         assert says_about(said, abs(difference), half)
-        assert said.startswith("Starting helps greedy: as player 1 ") == (difference > 0)
-        assert said.startswith("Starting is a drawback for greedy: as player 1 ") == (difference < 0)
-        swapped = describe_players([make_line(numbers, "greedy")], lowest_wins=True)
-        assert swapped.startswith("Starting helps greedy") == (difference < 0)
-    counts = sorted({n for _, _, n in numbers})
-    assert f"{counts[0]:,}" in said
-    assert f"{counts[-1]:,} result" in said
+        assert said.startswith("Starting helps greedy: as player 1 ") == ((difference > 0) != lowest_wins)
+    assert "40 blocks; 95 % intervals" in said
 
 
-def test_players_of_several_rulesets_are_described_ruleset_by_ruleset() -> None:
-    lines = [
-        make_line([(10, 1, 40), (14, 1, 40)], "greedy", "plain"),
-        make_line([(10, 3, 40), (14, 3, 40)], "greedy", "rest"),
-    ]
-    assert describe_players(lines) == (
-        "Starting is a drawback for greedy with plain: as player 1 it scores about 4 fewer than as player 2 (2.0 to 6.0); starting "
-        "does not clearly help greedy with rest: as player 1 it scores between 10 points fewer and 2 more than as player 2 (40 "
-        "results for each player; 95 % intervals)."
+def test_the_ruleset_is_named_where_there_are_several() -> None:
+    assert describe_players(make_edges((-4, 2)), is_of_rulesets=True) == (
+        "Starting is a drawback for greedy with plain: as player 1 it scores about 4 points fewer than as player 2 (2.0 to 6.0; 40 blocks; "
+        "95 % intervals)."
     )
-    assert not describe_players([make_line([(10, 1, 40)], "greedy")])
 
 
 def test_nothing_is_said_of_starting_where_the_strategy_never_starts() -> None:
-    line = make_line([(10, 1, 40), (10, 1, 40), (11, 1, 40)], "greedy")
-    assert describe_players([line._replace(points=line.points[1:])]) == (
-        "The seat does not clearly matter for greedy: as player 3 it scores between 1.0 points fewer and 3.0 more than as player 2 "
-        "(40 results for each player; 95 % intervals)."
+    assert describe_players(make_edges((-0.5, 1), (0.5, 1), first=2)) == (
+        "The seat does not clearly matter for greedy: as player 2 it scores between 1.5 points fewer and 0.5 more than all players on "
+        "average (40 blocks; 95 % intervals that hold for all players at once)."
+    )
+
+
+def test_the_player_who_is_clearly_best_off_is_named_where_starting_does_not_help() -> None:
+    edges = make_edges((0.4, 1.5), (0, 1.5), (2, 1.5), (-2.4, 1.5))
+    assert "; best off is player 3, about 2 more (0.5 to 3.5); worst off is player 4, about 2 fewer" in (
+        describe_players(edges)
+    )
+
+
+def test_the_player_who_is_clearly_worst_off_is_named_and_strategies_together_are_they() -> None:
+    edges = make_edges((4, 1.5), (0, 1.5), (0, 1.5), (-4, 1.5))._replace(names=("greedy", "random"))
+    assert describe_players(edges) == (
+        "Starting helps greedy and random: as player 1 they score about 4 points more than all players on average (2.5 to 5.5); worst off "
+        "is player 4, about 4 fewer (2.5 to 5.5; 40 blocks; 95 % intervals that hold for all players at once)."
     )
 
 

@@ -33,6 +33,10 @@ def test_a_list_of_results_counts_players_from_1_and_has_moves() -> None:
         ("moves", 61),
         ("run", "demo"),
     ]
+    assert table.links == ("replay?run=demo&game-number=4",)
+    unlogged = [ResultInRange("demo", 3, 0, "greedy", 12, 1, 20, 61, is_logged=False)]
+    table = tabulate_results("Results", unlogged)
+    assert (table.links, table.caption) == ((), "Their plies were not logged.")
 
 
 def test_a_mean_without_an_interval_has_a_real_minus_sign_and_says_why() -> None:

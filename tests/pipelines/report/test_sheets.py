@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+import pandas as pd
 import pytest
 from markupsafe import escape
 from streamlit.testing.v1 import AppTest
@@ -28,7 +29,7 @@ from pipelines.questions.every_question import ANSWERS, answer_question, read_qu
 from pipelines.report.charts import Chart
 from pipelines.report.compose import COMPOSERS, compose
 from pipelines.report.sheet import Passage, Sheet, SquareMaps
-from pipelines.report.show.frames import list_frames
+from pipelines.report.show.frames import _REPEATED, list_frames
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.show.json import json_value, list_tables, sheet_document, write_table_csv
 from pipelines.report.show.terminal import write_sheet_lines
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from pipelines.report.sheet import Part
     from pipelines.runs.library import Library
 
+pytestmark = pytest.mark.slow
+
 
 class Case(NamedTuple):
     """An address of the small library, and what a notebook shows for it."""
@@ -71,7 +74,7 @@ CASES: Final = (
     Case("/strategies?run=duel", lambda library: library["duel"].comparison()),
     Case("/scores?runs=plain", lambda library: library["plain"]),
     Case("/scores?rulesets=bloxx-2p&from=20&to=30&score=25&shape=Cumulative"),
-    Case("/scores?rulesets=bloxx-2p&from=2000&compare=Players&shape=Quantiles"),
+    Case("/scores?rulesets=bloxx-2p&from=2000&compare=One+by+one&shape=Quantiles"),
     Case("/scores?rulesets=bloxx-2p&of=Gaps"),
     Case("/scores?rulesets=bloxx-2p&view=Parts"),
     Case("/scores?rulesets=bloxx-2p&view=Course"),
@@ -84,7 +87,7 @@ CASES: Final = (
     Case("/scores?runs=plain&view=Decisions"),
     Case("/scores?runs=plain&view=Decisions&measure=slips&grouped-by=piece&only=I3"),
     Case("/scores?runs=plain&view=Decisions&measure=luck&grouped-by=player&only=player+2"),
-    Case("/scores?rulesets=bloxx-2p&view=Explore&select=%7B%22score%22:%5B20,40%5D%7D", own_parts="measure-"),
+    Case("/scores?rulesets=bloxx-2p&view=Explore&select=%7B%22score%22:%5B20,40%5D%7D", own_parts="measure_"),
     Case("/games?runs=plain&sort=margin&lowest=1&limit=200"),
     Case(f"/sql?kind=points&x=strategy&y=mean&{urlencode({'sql': MEANS_SQL})}"),
     Case("/sql?sql=SELECT+run,+game_id,+plies+FROM+games+ORDER+BY+ALL+LIMIT+30"),
@@ -103,7 +106,7 @@ CASES: Final = (
         "/replay?run=plain&game-number=2&move=9&player=1&strategy=random&continuations=20", is_on_board=True
     ),
     Case("/whatif?run=kept"),
-    Case("/whatif?run=plain&many=all&move=last-roll&luck=1&continuations=4&limit=6", own_parts="positions"),
+    Case("/whatif?run=plain&many=all&move=last-roll&luck=1&continuations=4&limit=6"),
 )
 
 HOSTILE: Final = '</script><img src=x onerror="alert(1)">\x1b[31m'
@@ -159,7 +162,7 @@ def test_composing_an_answer_twice_gives_equal_sheets(case: Case, answered_libra
     assert json_value(first) == json_value(second)
     keys = [part.key for part in first.parts]
     assert len(keys) == len(set(keys))
-    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", key) for key in keys)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", key) for key in keys)
     assert all(part.title for part in first.parts)
 
 
@@ -194,7 +197,11 @@ def test_the_terminal_shows_all_words_and_numbers(
         elif isinstance(part.content, Chart | Passage):
             words += list_part_words(part)
     text = fold("\n".join(lines))
-    assert all(fold(part.caption) in text for part in sheet.parts if isinstance(part.content, SquareMaps))
+    maps = [part for part in sheet.parts if isinstance(part.content, SquareMaps)]
+    if (
+        "view=Moves" not in case.address
+    ):  # these boards are left out, and their numbers are those of another view
+        assert all(fold(part.caption) in text for part in maps)
     assert not find_missing_words(text, [*words, *map(fold, sheet.commands)])
     narrow = list(write_sheet_lines(sheet, 60))
     assert len(narrow) >= len(lines), "tables and sentences are folded"
@@ -215,11 +222,12 @@ def test_json_and_csv_hold_all_tables(case: Case, sheet: Sheet, answered_library
         assert read_csv(run_ask(asked, answered_library, "--csv")) == read_csv(write_table_csv(table))
 
 
-def test_frames_hold_single_values_and_what_every_chart_draws(sheet: Sheet) -> None:
+def test_frames_hold_single_values_or_lists_of_arrow_and_what_every_chart_draws(sheet: Sheet) -> None:
     frames = {name: make() for name, make in list_frames(sheet).items()}
     for name, frame in frames.items():
         assert len(frame.columns), name
-        cells = [cell for column in frame for cell in frame[column].tolist()]
+        plain = [column for column in frame if not isinstance(frame[column].dtype, pd.ArrowDtype)]
+        cells = [cell for column in plain for cell in frame[column].tolist()]
         assert not any(isinstance(cell, list | tuple | dict) for cell in cells), name
         assert not any(MINUS_SIGN in cell for cell in cells if isinstance(cell, str)), name
     for part in sheet.parts:
@@ -229,6 +237,9 @@ def test_frames_hold_single_values_and_what_every_chart_draws(sheet: Sheet) -> N
             assert figure.layout.title.text == escape(part.title)
             assert figure.data
     for key, table in list_tables(sheet).items():
+        if key in _REPEATED.get("scores" if sheet.kind == "run" else sheet.kind, ()):
+            assert len(next(iter(frames.values())))  # the main frame has the same numbers
+            continue
         assert key in frames
         if key not in sheet.fields:
             assert len(frames[key]) == len(table.rows)
@@ -265,7 +276,8 @@ def test_the_page_shows_all_words_parts_and_numbers(
     page, address = split_address(case.address)
     at = open_dashboard_page(f"{page}.py", answered_library.folder, **address)
     for button in at.button:
-        if button.key == "answer-address":  # an address with SQL is answered after a click
+        # an address with SQL is answered, and a long list is shown whole, after a click
+        if button.key in {"answer-address", "more-listed"}:
             at = button.click().run()
             break
     at = open_details(at)
@@ -320,9 +332,14 @@ def add_hostile_text(value: Any) -> Any:  # noqa: ANN401 - a sheet, its parts, t
     return {key: add_hostile_text(held) for key, held in value.items()} if isinstance(value, dict) else value
 
 
+PICTURE_PATTERN: Final = re.compile(
+    r'<img class="chart-picture" alt="[^"]*" src="data:image/svg\+xml;base64,[\w+/=]*"/>'
+)
+
+
 def test_hostile_text_stays_text_in_html(hostile_sheet: Sheet) -> None:
     for html in (write_sheet_html(hostile_sheet), sheet_html(hostile_sheet)):
-        reader = HtmlReader(html)
+        reader = HtmlReader(PICTURE_PATTERN.sub("", html))
         assert "img" not in reader.tags
         assert not {name for name in reader.attributes if name.startswith("on")}
         for text in (hostile_sheet.title, hostile_sheet.verdict, hostile_sheet.basis):

@@ -14,15 +14,18 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.sql import SqlAnswer, SqlQuestion
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.html import draw_chart
+from pipelines.report.show.plan_charts import plan_chart
 from pipelines.report.sql import (
     MAX_ROWS_SHOWN,
     build_chart,
+    choose_axes,
     compose_sql,
     describe_bars,
     list_numeric_columns,
     tabulate_answer,
 )
 from pipelines.runs.query import Answer
+from pipelines.viewer.palette import assign_strategy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,6 +89,40 @@ def test_names_below_a_drawing_do_not_cover_each_other() -> None:
     assert all(name in drawing for name in names), "each has its words for people who do not see it"
 
 
+def test_a_query_draws_its_mean_and_not_the_number_of_games_behind_it() -> None:
+    columns = {"strategy": ["greedy", "random"], "mean": [38.0, -23.1], "n": [360, 180]}
+    axes = {
+        names: choose_axes(SqlQuestion(sql="SELECT 1", **asked), tabulate_answer(make_answer(table)))
+        for names, table, asked in (
+            ("mean", columns, {}),
+            ("asked", columns, {"y": "n"}),
+            ("whole", {"seat": [0, 1], "wins": [3, 4]}, {}),
+        )
+    }
+    assert axes == {"mean": ("strategy", "mean"), "asked": ("strategy", "n"), "whole": ("seat", "wins")}
+
+
+def test_long_names_below_a_drawing_are_wrapped() -> None:
+    names = [f"rollout (256 playouts, {count} candidates)" for count in (8, 16, 18)]
+    answer = make_answer({"who": names, "n": [1] * 3})
+    chart = build_chart(tabulate_answer(answer), "bar", "who", "n")
+    plan = plan_chart(chart)
+    assert plan
+    words = [tick.words for tick in plan.across.ticks]
+    assert words == [f"rollout (256\nplayouts, {count}\ncandidates)" for count in (8, 16, 18)]
+
+
+def test_long_names_of_many_marks_are_not_cut_alike() -> None:
+    names = [f"rollout (256 playouts, {count} candidates)" for count in range(10, 30)]
+    answer = make_answer({"who": names, "n": [1] * len(names)})
+    plan = plan_chart(build_chart(tabulate_answer(answer), "bar", "who", "n"))
+    assert plan
+    words = [tick.words for tick in plan.across.ticks]
+    shown = [word for word in words if word]
+    assert len(set(shown)) == len(shown) >= len(names) / 2
+    assert shown[0] == "rollo…10 candidat…"
+
+
 def test_a_chart_has_the_short_names_of_strategies() -> None:
     labels = ["rollout:playouts=256,candidates=8", "noisy:sigma=2", "noisy:sigma=3", None]
     table = tabulate_answer(make_answer({"strategy": labels, "mean": [1.0, 2.0, 3.0, 4.0]}))
@@ -95,6 +132,19 @@ def test_a_chart_has_the_short_names_of_strategies() -> None:
         "noisy (sigma 2)",
         "noisy (sigma 3)",
     ]
+
+
+def test_strategies_have_the_colours_that_they_have_on_all_pages() -> None:
+    """Both dots were blue, the colour of `greedy`."""
+    table = tabulate_answer(
+        make_answer({"strategy": ["planner:candidates=4", "greedy"], "mean": [50.6, 38.9]})
+    )
+    looks = assign_strategy_looks(more=["planner:candidates=4"])
+    chart = build_chart(table, "points", "strategy", "mean", find_looks=lambda _: looks)
+    colours = {estimate.at: estimate.look.colour for estimate in chart.estimates}
+    assert colours["greedy"] == looks["greedy"].colour
+    assert colours["planner"] == looks["planner:candidates=4"].colour != colours["greedy"]
+    assert not build_figure(chart).layout.showlegend  # the axis names them
 
 
 def test_values_of_any_kind_become_a_table() -> None:

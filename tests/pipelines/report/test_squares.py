@@ -23,6 +23,7 @@ from pipelines.report.squares import (
     list_square_parts,
 )
 from pipelines.statistics import Interval, wilson
+from pipelines.viewer.palette import CHOSEN_LOOK, SeriesLook
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.squares import SquaresAnswer
@@ -115,15 +116,34 @@ def test_a_map_of_differences_has_a_colour_for_each_strategy_and_none_where_they
         scope=SimpleNamespace(seats=(), names={"greedy": "greedy", "planner": "planner"}),
         sample=None,
     )
-    (part, _) = list_square_parts(cast("SquaresAnswer", answer))
+    looks = {"greedy": CHOSEN_LOOK, "planner": SeriesLook("#009E73", "dash")}
+    (part, _) = list_square_parts(cast("SquaresAnswer", answer), looks)
     assert isinstance(part.content, SquareMaps)
-    difference = part.content.maps[-1]
+    difference = part.content.maps[0]  # what the sentence speaks of comes first
     scale = difference.scale
     assert scale
-    assert (scale.low_text, scale.high_text) == ("planner +40", "greedy +40")
+    assert (scale.low_text, scale.high_text) == ("\N{MINUS SIGN}40, planner more", "+40, greedy more")
     strengths = [scale.place(value) for value in difference.values[:3] if value is not None]
     assert strengths == pytest.approx([1, -0.5, 0])
-    assert part.content.scale.place(0.9) == 1
+    assert difference.outlined == (0, 1)
+    assert difference.notes[0].startswith("a1: greedy 40 percentage points more often than planner (")
+    assert difference.notes[1].startswith("b1: planner 20 percentage points more often than greedy (")
+    assert (
+        difference.name
+        == "Difference \N{MIDDLE DOT} greedy less planner, percentage points; outlined where clear"
+    )
+    assert part.content.scale.place(90) == 1
+    assert (scale.high_colour, scale.low_colour) == (CHOSEN_LOOK.colour, "#009E73"), "as in charts"
+    assert difference.write_numbers(scale)[:4] == ("+40", "\N{MINUS SIGN}20", "0", "0")
+    greedy = part.content.maps[1]
+    assert greedy.scale
+    assert greedy.scale.high_colour == CHOSEN_LOOK.colour
+    assert greedy.write_numbers(greedy.scale)[:4] == ("90", "50", "50", "")
+    (alike, _) = list_square_parts(cast("SquaresAnswer", answer), dict.fromkeys(looks, CHOSEN_LOOK))
+    assert isinstance(alike.content, SquareMaps)
+    same = alike.content.maps[0].scale
+    assert same
+    assert same.high_colour != same.low_colour
 
 
 def test_the_precision_of_each_strategy_is_its_own_and_not_that_of_the_least_exact_one() -> None:

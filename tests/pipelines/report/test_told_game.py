@@ -139,6 +139,7 @@ def check_story(answer: GameAnswer, review: Review, by: DecisionMeasure) -> None
     assert not left_out or (len(weights) == 5 and max(left_out) <= min(weights))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 @pytest.mark.parametrize("number", [2, pytest.param(200, marks=pytest.mark.night)])
 def test_each_sentence_is_derived_again_from_the_review(

@@ -13,12 +13,21 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from pipelines.experiments.continuations import Continuations
-from pipelines.experiments.many_games import WhatIfPositions
+from pipelines.experiments.fork import Change
+from pipelines.experiments.many_games import WhatIfPositions, iter_forks, play_every_fork
 from pipelines.experiments.whatif import WhatIf
+from pipelines.questions.source import QuestionSource
+from pipelines.questions.whatif import ManyGamesQuestion, iter_many_games_answers
+from pipelines.report.many_games import (
+    compose_many_games,
+    position_wins_chart,
+    positions_sentence,
+    positions_table,
+    win_levels_sentence,
+)
 from pipelines.report.whatif import (
     basis_sentence,
     name_quick_players,
-    positions_sentence,
     whatif_sentence,
     win_chances_sentence,
 )
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipelines.experiments.fork import Fork
+    from pipelines.runs.run import Run
     from pipelines.statistics import Interval
 
 NUMBER = r"(-?\d[\d.]*(?:e[+-]?\d+)?)"
@@ -57,12 +67,13 @@ def drawn_whatifs(draw: st.DrawFn, count: int | None = None) -> WhatIf:
     is_changed = random.random((n, 1)) < draw(st.sampled_from([1, 0.1, 0]))
     changed = base + is_changed * (shift + random.integers(-spread, spread + 1, (n, 2)))
     branches = [make_branch(scores, lowest_wins=lowest_wins) for scores in (base, changed)]
+    players = [SimpleNamespace(label=draw(st.sampled_from(["greedy", "random"]))) for _ in range(2)]
     fork = SimpleNamespace(
         seat=seat,
         block=block,
         ruleset=SimpleNamespace(players=2, lowest_wins=lowest_wins),
-        change=SimpleNamespace(substitutes={}, quick=False),
-        base=SimpleNamespace(is_determined=False),
+        change=SimpleNamespace(substitutes={}, quick=False, action=draw(st.sampled_from([None, "pass"]))),
+        base=SimpleNamespace(is_determined=False, seating=players),
         changed=SimpleNamespace(is_determined=False),
         is_determined=False,
         next_roll=SimpleNamespace(),
@@ -184,6 +195,15 @@ def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(f
     score = found.score_difference(seat)
     assert score
     assert score.estimate == pytest.approx(difference.mean())
+    if _is_open_move(found):  # the wins, by which moves are ranked, come first, and the words are the same
+        wins_first, _, change_of_score = said.partition(f"; {n} continuations); ")
+        said_wins = wins_first.replace("(95 % interval ", "(") + ")"
+        points, _, span = change_of_score.rpartition("(")
+        said = f"{points}({span}".replace("(", "(95 % interval ").replace(
+            "interval fewer points win; ", "interval "
+        )
+        fewer = "fewer points win; " if "fewer points win" in span else ""
+        said = f"{fewer}{said.removesuffix(')')}; {n} continuations); {said_wins}"
     first, _, wins = said.partition(f"; {n} continuations)")
     assert ("fewer points win" in first) == found.fork.ruleset.lowest_wins
     check_score_words(first, who, score, found.rule.margin)
@@ -202,6 +222,16 @@ def test_the_answer_to_a_whatif_claims_what_its_continuations_show_and_no_more(f
         assert re.fullmatch(re.escape(f"{who} wins the same of the {n} games") + others, wins)
 
 
+def _is_open_move(found: WhatIf) -> bool:
+    """Return whether another move changes who wins some games, and the win is open after one of the two moves.
+
+    It is not open if the player wins below 5 of 100 games after both moves, or above 95 after the played one.
+    """
+    before, after = (branch.win_shares[:, found.fork.seat] for branch in (found.base, found.changed))
+    is_open = max(before.mean(), after.mean()) >= 0.05 and before.mean() <= 0.95
+    return bool(found.fork.change.action) and is_open and not np.array_equal(before, after)
+
+
 @scale_examples(0.5)
 @given(st.lists(drawn_whatifs(count=12), min_size=1, max_size=40))
 def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(played: list[WhatIf]) -> None:
@@ -213,16 +243,99 @@ def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(
         return
     seats = {one.fork.seat for one in played}
     who = f"player {seats.pop() + 1}" if len(seats) == 1 else "the acting player"
-    assert said.startswith(f"over {basis}, ")
+    names = list(dict.fromkeys(one.fork.base.seating[one.fork.seat].label for one in played))
+    start = f"over {len(played)} games, "
+    assert said.startswith(start)
     score, wins = found.score, found.win_share
     assert score
     assert wins
     means = [(one.changed.scores - one.base.scores)[:, one.fork.seat].mean() for one in played]
     assert score.estimate == pytest.approx(np.mean(means))  # a position counts once
-    first, _, last = said.removeprefix(f"over {basis}, ").rpartition("; ")
-    check_score_words(first, who, score, None)
+    first, _, last = said.removeprefix(start).rpartition("; ")
+    check_score_words(first.replace(f" ({' or '.join(names)})", ""), who, score, None)
     check_win_words(last, who, wins)
+    check_levels(win_levels_sentence(found), who, played)
+
+
+def check_levels(said: str, who: str, played: list[WhatIf]) -> None:
+    """Check that the wins on both branches are said where they differ, every game as much as another."""
+    seats = [one.fork.seat for one in played]
+    was = np.mean([one.base.win_shares[:, seat].mean() for one, seat in zip(played, seats, strict=True)])
+    now = np.mean([one.changed.win_shares[:, seat].mean() for one, seat in zip(played, seats, strict=True)])
+    if not said:
+        assert was == pytest.approx(now)
+        return
+    share = r"([\d.]+) % \([\d.]+ to [\d.]+ %\)"
+    found = re.fullmatch(rf"{who} wins {share} as played and {share} with the change", said)
+    assert found
+    assert [float(number) for number in found.groups()] == pytest.approx([100 * was, 100 * now], abs=0.501)
+
+
+def test_what_many_games_gain_begins_with_the_largest_change(small_run: Run) -> None:
+    forks = iter_forks(small_run, range(20), "round:2", Change({0: "greedy"}), {})
+    positions = WhatIfPositions(tuple(play_every_fork(forks, n=20, seed=1)), {})
+    table = positions_table(positions, small_run.name)
+    changes = [
+        abs(float(text.partition(" ")[0].replace("\N{MINUS SIGN}", "-")))
+        for text in table.list_values("change in score")
+    ]
+    assert changes == sorted(changes, reverse=True)
+    assert set(table.list_values("strategy")) == {"random → greedy"}
+    links = [
+        f"game-number={game}&move={move}"
+        for game, move in zip(table.list_values("game"), table.list_values("move"), strict=True)
+    ]
+    assert [link.partition("&")[2] for link in table.links] == links
+    assert positions_sentence(positions).startswith("over 10 games, player 1 (random) scores ")
+
+
+def test_many_games_have_a_picture_of_wins_and_a_table_without_what_never_varies(small_run: Run) -> None:
+    question = ManyGamesQuestion(
+        run="made", seats=(0,), strategies=("greedy",), where="round:2", n=20, limit=20
+    )
+    *_, answer = iter_many_games_answers(question, small_run)
+    wins = position_wins_chart(answer.positions)
+    assert [row.at for row in wins.estimates] == ["as played", "with the change"]
+    means = [interval.estimate * 100 for interval in answer.positions.measure_wins() if interval]
+    assert [row.mean.estimate for row in wins.estimates] == pytest.approx(means)
+    sheet = compose_many_games(answer, QuestionSource(only=(small_run,)).find_looks)
+    (part,) = [part for part in sheet.parts if part.key == "positions"]
+    assert part.title.endswith(": move 4, player 1, random \N{RIGHTWARDS ARROW} greedy")
+    assert {"move", "player", "strategy"}.isdisjoint(part.content.columns)  # type: ignore[union-attr]
+    assert {"move", "player", "strategy"} <= {*part.numbers.columns}  # type: ignore[union-attr]
+
+
+def test_a_change_in_few_continuations_of_a_game_is_about_the_same(small_run: Run) -> None:
+    """Two wins more in 40 continuations read "+2.8 (−16.7 to 83.2)"."""
+    forks = iter_forks(small_run, range(20), "-2", Change({0: "greedy"}), {})
+    positions = WhatIfPositions(tuple(play_every_fork(forks, n=12, seed=1)), {})
+    table = positions_table(positions, small_run.name)
+    by_game = {whatif.fork.game_id + 1: whatif for whatif in positions.played}
+    is_same = []
+    for game, text in zip(table.list_values("game"), table.list_values("change in wins of 100"), strict=True):
+        whatif = by_game[int(game)]
+        changed = (whatif.changed.win_shares != whatif.base_win_shares)[:, whatif.fork.seat]
+        is_same.append(not whatif.is_single and np.count_nonzero(changed) < 6)
+        assert (text == "about the same") == is_same[-1]
+    assert any(is_same)
 
 
 def test_people_do_not_read_the_parameters_of_quick_players() -> None:
     assert name_quick_players("noisy:sigma=0.5") == "if quick players (noisy) play on"
+
+
+@scale_examples(0.5)
+@given(st.lists(drawn_whatifs(count=12), min_size=10, max_size=40))
+def test_the_change_of_wins_over_many_games_lies_within_what_its_branches_allow(played: list[WhatIf]) -> None:
+    """Each branch at the level of 99 %: where both are known well, so is their difference, also if it was 0 in nearly all games."""
+    found = WhatIfPositions(tuple(played), {})
+    change, (was, now) = found.win_share, found.measure_wins(0.99)
+    if len({one.fork.block for one in played}) < 2:
+        assert change is None
+        return
+    assert change
+    assert was
+    assert now
+    assert change.estimate == pytest.approx(now.estimate - was.estimate)
+    assert change.low >= min(change.estimate, now.low - was.high) - 1e-9
+    assert change.high <= max(change.estimate, now.high - was.low) + 1e-9

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pipelines.design.designs import design_comparison
 from pipelines.questions.comparison import KnownComparisonQuestion
 from pipelines.questions.every_question import answer_question
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 STATISTICS = Path(__file__).parents[3] / "docs" / "statistics.md"
 
 
+@pytest.mark.slow
 def test_the_words_that_the_page_explains_stand_in_reports(tmp_path: Path, ruleset: Ruleset) -> None:
     library = Library(tmp_path)
     for name, lineup in (("duel", ["planner", "random"]), ("field", ["planner", "greedy", "random"])):

@@ -82,6 +82,7 @@ def test_the_check_of_a_file_runs_no_code_of_others(
     assert started["env"]["REROLL_OWN"] == "0"
 
 
+@pytest.mark.slow
 def test_a_good_file_is_added_under_a_free_name(stocked_library: Library) -> None:
     intake = start_intake(stocked_library, "three.duckdb", stocked_library.run("three").path.read_bytes())
     assert wait_for_fault(intake) is None

@@ -98,6 +98,7 @@ def test_a_connection_of_this_process_that_only_reads_changes_nothing(folder: Pa
         assert len(Library(folder).run("w").pandas("seats"))
 
 
+@pytest.mark.slow
 def test_a_connection_of_this_process_is_named(folder: Path) -> None:
     runs = Library(folder).runs()
     with duckdb.connect(str(folder / "runs" / "w.duckdb")):

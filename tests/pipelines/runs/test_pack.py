@@ -77,6 +77,7 @@ def test_packs_have_the_rows_of_all_tables(library: Library, monkeypatch: pytest
     assert read_tables(newest) == only
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packing")
 @pytest.mark.parametrize("damage", ["deleted", "truncated", "noise", "other version", "a block", "folder"])
 def test_a_damaged_pack_changes_no_answer(library: Library, damage: str) -> None:
@@ -139,6 +140,7 @@ def test_a_damaged_pack_changes_no_answer_in_sql(library: Library, monkeypatch: 
     assert answer_query(library.runs(), sql) == right
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packing")
 def test_rows_of_files_that_changed_or_went_do_not_count(library: Library) -> None:
     """Also if a new file has the same name, size and time."""
@@ -166,6 +168,7 @@ def test_rows_of_files_that_changed_or_went_do_not_count(library: Library) -> No
     assert [row for run, *row in games if run == "again"] == [row for run, *row in games if run == "hanging"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packing")
 def test_a_run_that_is_damaged_is_in_no_pack_and_is_named(
     library: Library, damage_table: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
@@ -180,6 +183,7 @@ def test_a_run_that_is_damaged_is_in_no_pack_and_is_named(
     assert "damaged.duckdb" in answer.left_out[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packing")
 def test_many_that_pack_at_once_get_the_same(library: Library) -> None:
     with ThreadPoolExecutor(4) as pool:
@@ -188,6 +192,7 @@ def test_many_that_pack_at_once_get_the_same(library: Library) -> None:
     assert len(list_packs(library)) == 1
 
 
+@pytest.mark.slow
 def test_packs_stay_few_and_forget_what_is_gone(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pack, "FEW_RUNS", 0)
     for number in range(6):

@@ -257,6 +257,7 @@ def test_an_endless_recursion_gives_its_first_rows(small_run: Run) -> None:
     assert (answer.rows, answer.is_cut) == ([(1,), (2,), (3,)], True)
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_too_large_is_refused(small_run: Run) -> None:
     with pytest.raises(InvalidError, match="the answer is larger than 64 MB"):
         answer_query([small_run], "SELECT repeat('x', 1000000) FROM range(200)")

@@ -37,6 +37,7 @@ def test_every_column_of_reviews_has_a_comment() -> None:
     assert all(table.about and all(column.about for column in table.columns) for table in tables)
 
 
+@pytest.mark.slow
 def test_queries_see_the_reviews_of_runs(library: Library) -> None:
     run = library.run("first")
     question = "SELECT run, game_id, player, luck_points FROM rolls"
@@ -46,6 +47,7 @@ def test_queries_see_the_reviews_of_runs(library: Library) -> None:
     assert library.arrow("rolls").num_rows == 1
 
 
+@pytest.mark.slow
 def test_a_renamed_run_keeps_its_reviews_and_the_last_copy_takes_them_along(library: Library) -> None:
     write_reviews(library.run("first"))
     run = rename_run(library, library.run("first"), "second")

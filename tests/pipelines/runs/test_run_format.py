@@ -149,6 +149,7 @@ def active_seat(state: State) -> int:
     return state.seat
 
 
+@pytest.mark.slow
 def test_the_log_tells_the_active_seat_as_the_rules_do(played: Run) -> None:
     for game in range(played.summary.games):
         ruleset = played.ruleset(played.game(game).ruleset)

@@ -77,6 +77,7 @@ EQUIVALENT_VIEWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EQUIVALENT_VIEWS)
 def test_a_file_with_other_texts_of_its_views_is_read(
     small_run: Run, change_run: Callable[[str], Run], name: str

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,13 @@ from engine import games
 from engine.kernels.loader import can_compile_games
 from engine.strategies import read_player
 from pipelines.experiments.comparison import compare_strategies
+from pipelines.experiments.review_runs import find_review_kind
 from pipelines.experiments.reviewer import Reviewer
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.decisions import DecisionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
 from pipelines.report.verdicts import write_comparison
 from pipelines.runs.library import Library
 from pipelines.service import demo, jobs
@@ -36,6 +42,7 @@ from pipelines.service.demo import (
     read_demo_progress,
 )
 from pipelines.simulate.verify import verify_run
+from tests.processes import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,6 +119,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
 ) -> None:
     monkeypatch.setattr(demo, "DEMO_BLOCKS", {"small": 60, "strategies": 10, "comparison": 60})
     monkeypatch.setattr(demo, "WHATIF_CONTINUATIONS", 20)
+    monkeypatch.setattr(demo, "find_review_kind", partial(find_review_kind, effort=0.1))
     monkeypatch.setattr(os, "setpriority", lambda *_: None)
     examples = ["demo-strategies-bloxx-4p", "demo-comparison-bloxx-2p", "demo-whatif-bloxx-2p"]
     for plan in demo.missing_demo_runs(Library(tmp_path)):
@@ -123,6 +131,12 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     assert strategies == {"random", "greedy", "planner", "rollout"}
     comparison = compare_strategies(made["demo-comparison-bloxx-2p"])
     assert write_comparison(comparison).startswith("planner beats greedy by")
+    question = ScoresQuestion(view="Decisions")
+    answer = answer_scores(question, QuestionSource(Library(tmp_path)))
+    assert isinstance(answer, DecisionsAnswer)
+    assert [run.name for run in answer.scope.runs] == ["demo-comparison-bloxx-2p"]
+    assert answer.listed
+    assert all(total.mean for total in answer.totals.values())
     assert "planner played" in made["demo-whatif-bloxx-2p"].summary.title
     store = NoteStore(tmp_path)
     notes = {note.kind: note for note in store.search(NoteFilter()).notes}
@@ -147,7 +161,8 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
 def test_the_dashboard_opens_at_once_and_ctrl_c_ends_it_and_the_demo(
     start_process: StartProcess, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "pipelines", "demo", "--no-browser", "--data", str(tmp_path)]
+    command = [sys.executable, "-m", "pipelines", "demo", "--no-browser", "--port", str(free_port())]
+    command += ["--data", str(tmp_path)]
     with start_process(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout

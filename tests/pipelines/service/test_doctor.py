@@ -29,6 +29,7 @@ def findings_by_topic(library: Library) -> dict[str, doctor.Finding]:
     return {finding.about: finding for part in parts for finding in part(library)}
 
 
+@pytest.mark.slow
 def test_a_sound_installation_has_nothing_wrong(library: Library) -> None:
     done = CliRunner().invoke(app, ["doctor", "--json", "--data", str(library.folder)])
     report = json.loads(done.stdout)

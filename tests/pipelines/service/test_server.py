@@ -32,6 +32,7 @@ from pipelines.service.server import (
     is_without_file_error,
     raise_open_file_limit,
 )
+from tests.processes import free_port
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -62,13 +63,13 @@ def test_the_next_free_port_is_taken_when_none_was_named(
 
 def test_a_dashboard_without_its_packages_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)  # as if it were not installed
-    with pytest.raises(InvalidError, match=r"needs plotly; .* pip install '\.\[dashboard\]'"):
+    with pytest.raises(InvalidError, match=r"needs plotly; .* pip install -e '\.\[dashboard\]'"):
         server.check_dashboard_packages()
     for command in (["dashboard", "--no-browser"], ["demo", "--no-browser"]):
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
-        assert "in a clone of Reroll, pip install '.[dashboard]'" in done.stderr
+        assert "in a clone of Reroll, pip install -e '.[dashboard]'" in done.stderr
 
 
 @pytest.mark.parametrize("origin", ["https://example.org", "http://127.0.0.1:9000", "http://[::1]:9000"])
@@ -116,7 +117,7 @@ def test_the_dashboard_starts_where_its_settings_are() -> None:
 def test_the_dashboard_answers_and_ends_with_all_that_it_started(
     start_process: StartProcess, tmp_path: Path, *, to_all: bool, how: signal.Signals, code: int
 ) -> None:
-    port = server.find_free_port(None)
+    port = free_port()
     command = [sys.executable, "-m", "pipelines", "dashboard", "--no-browser", "--port", str(port)]
     with start_process(
         [*command, "--data", str(tmp_path)],

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not can_compile_games(), reason="Numba is not installed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bloxx-3p", "blokus-3p", "blokus-dice-4p", "spexxx-2p"])
 @pytest.mark.parametrize("log", ["full", "scores", "sample=0.5"])
 def test_both_ways_to_play_give_the_same_run(

@@ -112,6 +112,7 @@ def test_a_changed_ruleset_is_refused_even_with_a_fitting_hash(
         verify_run(change_run(f"{update}, sha256 = '{other.sha256}'"), workers=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ROLLUP_QUERIES)
 def test_a_roll_up_that_does_not_fit_the_games_is_refused(
     change_run: Callable[[str], Run], table: str

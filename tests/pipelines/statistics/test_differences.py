@@ -17,7 +17,6 @@ from pipelines.statistics import (
     superiority_probability,
     variance_ratio,
 )
-from pipelines.statistics.differences import mean_of_results
 
 score_lists = st.lists(st.integers(-20, 60), min_size=2, max_size=40)
 
@@ -164,15 +163,6 @@ def test_a_selection_by_a_noisy_value_is_covered() -> None:
     assert 0.925 <= hits / 400 <= 0.985
 
 
-def test_the_mean_of_equal_blocks_has_the_t_interval_of_their_means() -> None:
-    values = np.array([1.0, 3.0, 2.0, 8.0, 4.0, 6.0])
-    found = mean_of_results(values, np.repeat([4, 7, 9], 2))
-    assert found
-    means = values.reshape(3, 2).mean(axis=1)
-    right = stats.ttest_1samp(means, 0).confidence_interval()
-    assert tuple(found) == pytest.approx((means.mean(), right.low, right.high))
-
-
 @pytest.mark.parametrize("in_group", [5, 55])
 def test_too_few_blocks_give_no_interval(in_group: int) -> None:
     assert group_difference(np.arange(60.0), np.arange(60) < in_group, np.arange(60)) is None
@@ -180,26 +170,3 @@ def test_too_few_blocks_give_no_interval(in_group: int) -> None:
 
 def test_values_that_do_not_vary_give_no_interval() -> None:
     assert group_difference(np.full(60, 7.0), np.arange(60) % 2 == 0, np.arange(60)) is None
-
-
-def test_the_interval_of_a_mean_counts_blocks_and_not_results() -> None:
-    values = np.repeat(np.random.default_rng(3).random(200), 5)  # five equal results in every block
-    blocks = np.repeat(np.arange(200), 5)
-    clustered = mean_of_results(values, blocks)
-    single = mean_of_results(values[::5], blocks[::5])
-    assert clustered is not None
-    assert single is not None
-    assert clustered == pytest.approx(single)
-    assert mean_of_results(values[:5], blocks[:5]) is None
-
-
-def test_the_intervals_of_a_mean_over_unequal_blocks_contain_the_truth_in_95_of_100_samples() -> None:
-    rng, covered = np.random.default_rng(12), 0
-    for _ in range(1000):
-        sizes = rng.integers(1, 6, 80)
-        blocks = np.repeat(np.arange(80), sizes)
-        values = np.repeat(rng.normal(0, 1, 80), sizes) + rng.normal(0, 1, len(blocks))
-        interval = mean_of_results(values, blocks)
-        assert interval is not None
-        covered += interval.low <= 0 <= interval.high
-    assert 925 <= covered <= 970

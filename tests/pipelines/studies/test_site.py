@@ -73,6 +73,7 @@ def site(studied_library: Library, tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_of_the_folder_and_every_page_can_be_reached(site: Path) -> None:
     pages = read_links(site)
     assert "index.html" in pages
@@ -120,7 +121,7 @@ def test_hostile_notes_are_text_on_a_site(studied_library: Library, tmp_path: Pa
 def test_starred_lessons_of_a_collection_are_one_page_in_its_order(
     studied_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons, "LESSON_EFFORT", 0.2)
+    monkeypatch.setattr(lessons, "LESSON_PLAYOUTS", 80)
     store, run = NoteStore(studied_library.folder), studied_library.run("made")
     notes = [
         store.add(
@@ -256,6 +257,7 @@ def test_a_site_opens_from_the_disk(site: Path, new_page: Callable[..., Page]) -
     page.locator(".replay .board").first.wait_for()
 
 
+@pytest.mark.slow
 def test_publish_writes_a_new_folder_and_nothing_else(studied_library: Library, tmp_path: Path) -> None:
     words = ["publish", "--data", str(studied_library.folder), "--out", str(tmp_path / "site"), "--quiet"]
     done = CliRunner().invoke(app, words)

@@ -123,6 +123,7 @@ def assert_random_figures(figures: GameFigures) -> None:
     assert figures.win_shares == pytest.approx([0.301, 0.273, 0.223, 0.203], abs=0.45 * errors + 0.005)
 
 
+@pytest.mark.slow
 def test_figures_of_random_play() -> None:
     assert_random_figures(measure_figures(read_player(GAME, "random").decide, 300))
 

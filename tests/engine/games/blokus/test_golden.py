@@ -65,6 +65,7 @@ def play_outs(state: BlokusState) -> tuple[BlokusState, list[int]]:
     return state, out_colours
 
 
+@pytest.mark.slow
 @every_variant
 def test_recorded_games_have_these_legal_placements_and_scores(variant: str) -> None:
     """BK-1 to BK-10: the placements of every colour at every position, and the scores at the end."""

@@ -151,6 +151,7 @@ def _play_history(ruleset: BlokusRuleset, history: list[tuple[int, tuple[int, ..
     return state
 
 
+@pytest.mark.slow
 def test_a_program_that_crashes_is_started_again_and_receives_the_game(tmp_path: Path) -> None:
     ruleset, log = ruleset_of("blokus-duo"), tmp_path / "log"
     options = ("--do", "crash", "--at", 6, "--once", tmp_path / "crashed", "--log", log)
@@ -160,6 +161,7 @@ def test_a_program_that_crashes_is_started_again_and_receives_the_game(tmp_path:
     assert log.read_text().count("set_game") == 2
 
 
+@pytest.mark.slow
 def test_a_program_that_crashes_every_time_is_an_error(tmp_path: Path) -> None:
     log = tmp_path / "log"
     gtp = GtpPlayer(program_command("--do", "crash", "--log", log))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def rulesets(draw: st.DrawFn) -> BlokusRuleset:
     )
 
 
+@pytest.mark.slow
 @given(ruleset=rulesets(), data=st.data())
 @scale_examples(0.3)
 def test_planes_contain_the_placements_that_are_legal_square_by_square(

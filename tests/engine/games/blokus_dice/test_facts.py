@@ -131,6 +131,7 @@ def sparing_random(state: State, source: Source) -> int:
     return source.choice(plain or actions)
 
 
+@pytest.mark.slow
 def test_greedy_play_agrees_with_an_independent_prototype() -> None:
     """The tolerance is four standard errors of the difference to the prototype's 200 games.
 

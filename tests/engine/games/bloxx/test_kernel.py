@@ -140,6 +140,7 @@ def test_any_ruleset_plays_as_the_rules_say(ruleset: BloxxRuleset, seed: int) ->
     check_kernel(ruleset, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "bits"),
     [

@@ -149,6 +149,7 @@ def test_greedy_scores_like_the_prototypes(players: int, score: float, within: f
     assert play_sample(players, 3).score == pytest.approx(score, abs=within)
 
 
+@pytest.mark.slow
 def test_greedy_hardly_discards_and_gets_a_block_about_once_a_game() -> None:
     assert play_sample(2, 3).discards < 0.1
     assert 0.6 < play_sample(2, 3).blocks < 1.5

@@ -46,6 +46,7 @@ def test_single_decisions_equal_those_in_a_batch_with_fewer_throws(throws: int) 
     check_games(compiled_kernel(rules).play([players], 6, range(1), logged=True), rules, players, 6, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0, 0.05, 5, 100])
 def test_noisy_in_python_equals_noisy_in_the_kernel(sigma: float) -> None:
     """The games are equal byte for byte, for much smaller and greater errors than a square, in more games than lanes."""

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import MeansComparison
     from pipelines.statistics import Interval
 
+pytestmark = pytest.mark.slow
+
 PLAYED: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "pair": ("bloxx-2p", "greedy,random", {"blocks": 12, "seed": 1}),
     "pair-again": ("bloxx-2p", "random,greedy", {"blocks": 7, "seed": 1}),
@@ -111,7 +113,6 @@ def draw_questions(draw: st.DrawFn) -> tuple[list[str], ScoresQuestion]:
         strategies=draw(st.sampled_from([(), (), ("greedy",), ("noisy:sigma=2.3",)])),
         seats=draw(st.sampled_from([(), (), (0,), (1,)])),
         view=draw(st.sampled_from(["Scores", "Scores", "Parts", "Course", "Players", "Length", "Explore"])),
-        compared=draw(st.sampled_from(["", "Players"])),
     )
 
 
@@ -288,24 +289,20 @@ def keep_asked(results: pd.DataFrame, question: ScoresQuestion) -> pd.DataFrame:
 
 def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
     """Check the groups, the picture, the table and the sentence."""
-    question, by_seat = answer.question, answer.question.compared == "Players"
+    question = answer.question
     asked = keep_asked(counted.results, question)
-    keys = ["ruleset", "strategy", *(["seat"] if by_seat else [])]
-    right = dict(list(asked.groupby(keys)))
+    right = dict(list(asked.groupby(["ruleset", "strategy"])))
     looks = assign_strategy_looks(more=answer.scope.strategies)
     series = make_score_series(answer.groups, looks)
     columns = map(tabulate_distributions(answer.groups).list_values, ("results", "blocks", "mean"))
     table = list(zip(*columns, strict=True))
     assert len(right) == len(answer.groups) == len(series) == len(table)
     for one, drawn, row in zip(answer.groups, series, table, strict=True):
-        key = (one.ruleset, one.strategy, *([one.seat] if by_seat else []))
-        own = right[key]
+        own = right[one.ruleset, one.strategy]
         whole = counted.results
         whole = whole[(whole["ruleset"] == one.ruleset) & (whole["strategy"] == one.strategy)]
         interval = (
-            cautious_interval(own["score"], block_sizes(whole))
-            if by_seat or question.seats
-            else exact_interval(own)
+            cautious_interval(own["score"], block_sizes(whole)) if question.seats else exact_interval(own)
         )
         assert one.scores.n == len(own)
         assert one.scores.mean == pytest.approx(own["score"].mean())
@@ -313,14 +310,14 @@ def check_distributions(answer: DistributionsAnswer, counted: Counted) -> None:
         assert is_same(one.mean.interval, interval), (one, interval)
         assert (drawn.scores.n, drawn.blocks, drawn.mean) == (one.scores.n, one.blocks, one.mean.interval)
         assert row == (one.scores.n, one.blocks, one.scores.mean)
-    check_comparison(answer.comparison, counted, question)
-    assert bool(describe_distributions(answer)) == (answer.comparison is not None)
+    for comparison in answer.comparisons:
+        check_comparison(comparison, counted, question)
+    if not answer.scope.hindrance:
+        assert len(describe_distributions(answer)) == len(answer.comparisons)
 
 
-def check_comparison(comparison: MeansComparison | None, counted: Counted, question: ScoresQuestion) -> None:
+def check_comparison(comparison: MeansComparison, counted: Counted, question: ScoresQuestion) -> None:
     """Check that only alike results are compared, and by how much they differ."""
-    if comparison is None:
-        return
     lineup = counted.results["lineup"].iloc[0]
     assert counted.is_alike or len(question.rulesets) == 1
     if comparison.others and not comparison.is_of_rulesets:
@@ -364,7 +361,8 @@ def check_means(answer: MeansAnswer, counted: Counted) -> None:
                 assert sum(one.mean.estimate for one in found) == pytest.approx(rows["score"].mean())
     if question.view == "Players":
         check_opponents(answer, results)
-    assert counted.is_alike or len(question.rulesets) == 1 or not describe_means(answer)[0]
+    else:  # players are compared within each ruleset
+        assert counted.is_alike or len(question.rulesets) == 1 or not describe_means(answer)[0]
 
 
 def check_opponents(answer: MeansAnswer, results: pd.DataFrame) -> None:

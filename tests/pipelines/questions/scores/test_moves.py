@@ -19,6 +19,8 @@ from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Intervals
 from pipelines.report.compose import compose
+from pipelines.report.sheet import SquareMaps
+from pipelines.report.table import Table
 from pipelines.runs.library import Library
 from pipelines.runs.summary_index import INDEX_FILE
 from pipelines.statistics import Interval, t_interval
@@ -27,6 +29,7 @@ from pipelines.statistics.rounding import split_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pipelines.report.sheet import Sheet
     from pipelines.runs.run import Run
@@ -218,13 +221,13 @@ def compose_answer(played: Library, *groups: tuple[str, float, float, float]) ->
 def test_a_group_is_named_only_if_its_interval_excludes_zero(played: Library) -> None:
     weak = [(f"I{number}", 0.1, -1.0, 1.2) for number in range(30)]
     assert compose_answer(played, ("X5", 2.0, -0.2, 4.2), *weak).verdict == (
-        "none of the 31 first moves of greedy clearly ends better or worse than its mean"
+        "it makes no clear difference which of its 31 first moves greedy plays"
     )
     rare = [MoveGroup("greedy", f"R{number}", 1, 1, None, None, None) for number in range(15)]
     answer = make_answer(played, *weak[:3])
     answer = replace(answer, groups={"greedy": (*answer.groups["greedy"], *rare)})
     assert compose(answer, QuestionSource(played).find_looks).verdict == (
-        "only 3 of the 18 first moves of greedy have enough games; none of them clearly ends better or worse than its mean"
+        "it makes no clear difference which of its 18 first moves greedy plays (15 of them too rare to compare)"
     )
     sheet = compose_answer(
         played, ("X5", 6.0, 4.2, 7.8), ("Y5", 5.8, 4.0, 7.6), *weak, ("Z5", -2.0, -3.9, -0.1)
@@ -236,14 +239,83 @@ def test_a_group_is_named_only_if_its_interval_excludes_zero(played: Library) ->
     )
 
 
-def test_the_chart_has_the_best_and_the_worst_groups_and_says_how_many_it_leaves_out(played: Library) -> None:
-    groups = [(f"P{number}", 40.0 - number, -50.0, 90.0) for number in range(41)]
+def test_the_chart_has_the_groups_that_clearly_stand_out_and_no_other(played: Library) -> None:
+    groups = [("P1", 40.0, 10.0, 70.0), ("P2", 3.0, -1.0, 7.0), ("P3", -8.0, -9.0, -7.0)]
     part = next(part for part in compose_answer(played, *groups).parts if part.key == "moves")
     assert isinstance(part.content, Intervals)
-    assert [estimate.at for estimate in part.content.estimates] == [
-        f"P{number}" for number in (*range(10), *range(31, 41))
-    ]
-    assert "Not drawn: the middle 21 of greedy." in part.caption
+    assert [estimate.at for estimate in part.content.estimates] == ["P1", "P3"]
+
+
+def test_the_picture_shows_a_finding_and_the_table_draws_what_is_played_most(played: Library) -> None:
+    answer = make_answer(played, ("R1", 2, -1, 5), ("R2", 3, 0, 6))
+    answer = replace(answer, shapes={"R1": (0, 1), "R2": (0, 7)}, columns=7)
+    rare = tuple(MoveGroup("greedy", f"R{number}", 1, 1, None, None, None) for number in range(15))
+    find_looks = QuestionSource(played).find_looks
+    too_few = compose(replace(answer, groups={"greedy": rare}), find_looks)
+    assert not too_few.list_parts("main", "beside"), "a list of moves that were played once answers nothing"
+    assert too_few.verdict == "the 15 first moves of greedy are too rare to compare: a mean needs 10 blocks"
+    unclear = compose(answer, find_looks)
+    (table,) = (part.content for part in unclear.list_parts("main", "beside"))
+    assert isinstance(table, Table)
+    square = 2 * "\N{FULL BLOCK}"
+    assert table.list_values("shape") == [2 * square, f"{square}\n{square}"]
+    assert table.list_values(table.columns[-1]) == ["+2.0 (−1.0 to 5.0)", "+3.0 (0.0 to 6.0)"]
+    for numbers, keys in (
+        ((("R1", 2, -1, 5), ("R2", 3, 1, 5)), ["shapes-1"]),
+        ((("R1", 2, 1, 5), ("R2", 3, 1, 5)), ["moves", "shapes-1"]),
+    ):
+        clear = compose(make_answer(played, *numbers), find_looks).list_parts("main", "beside")
+        assert [part.key for part in clear] == keys
+    many = make_answer(played, *[(f"P{at}", 0.0, -1.0, 1.0) for at in range(9)], ("R2", 3, 1, 5))
+    (table,) = (part.content for part in compose(many, find_looks).list_parts("main", "beside"))
+    assert isinstance(table, Table)
+    moves = table.list_values("first move")
+    assert ("R2" in moves, len(moves)) == (True, 6), "a finding is in the table"
+    assert table.title == "The 6 clearest and most frequent first moves, the best first"
+    pieces = replace(many, question=many.question.model_copy(update={"by": "first piece"}))
+    (table,) = (part.content for part in compose(pieces, find_looks).list_parts("main", "beside"))
+    assert isinstance(table, Table)
+    assert table.list_values("first piece") == [group.name for group in many.groups["greedy"]], "all pieces"
+    both = replace(pieces, groups=dict.fromkeys(("greedy", "random"), pieces.groups["greedy"]))
+    titles = [part.title for part in compose(both, find_looks).parts if part.key.startswith("shapes-")]
+    assert sorted(titles) == [f"All first pieces of {name}, the best first" for name in ("greedy", "random")]
+
+
+def test_moves_that_cannot_be_compared_have_a_board(
+    played: Library, tmp_path: Path, play_run: Callable[..., None]
+) -> None:
+    play_run(tmp_path, "always", "blokus-duo", "greedy", "greedy", games=20)
+    sheet = compose(ask_moves(Library(tmp_path), "blokus-duo"), QuestionSource(Library(tmp_path)).find_looks)
+    (maps,) = (part.content for part in sheet.list_parts("main", "beside"))
+    assert isinstance(maps, SquareMaps)
+    assert maps.title == "Which squares are covered first"
+    assert {text.split(" · ")[0] for text in (drawn.name for drawn in maps.maps)} >= {"greedy"}
+    assert ask_moves(played, "bloxx-2p", by="first piece").board is None
+
+
+@pytest.mark.parametrize("by", ["first move", "first piece", "first roll"])
+def test_every_group_of_moves_has_squares_of_its_size(played: Library, by: str) -> None:
+    answer = ask_moves(played, "bloxx-2p", by=by)
+    names = {group.name for groups in answer.groups.values() for group in groups}
+    assert names <= answer.shapes.keys() or by == "first roll"
+    areas = next(iter(played.run("plain").rulesets.values())).piece_areas
+    assert all(len(cells) == areas[name.split()[0]] for name, cells in answer.shapes.items())
+
+
+def test_an_answer_looks_at_each_group_a_few_times_however_many_there_are(
+    played: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = 0
+
+    def count_look(interval: Interval) -> object:
+        nonlocal looks
+        looks += 1
+        return split_sign(interval)
+
+    monkeypatch.setattr("pipelines.report.moves.split_sign", count_look)
+    answer = make_answer(played, *[(f"P{number}", 1.0, -1.0, 3.0) for number in range(100)])
+    compose(answer, QuestionSource(played).find_looks)
+    assert 100 <= looks < 1000
 
 
 def test_one_of_many_equal_groups_is_seldom_called_better_or_worse() -> None:

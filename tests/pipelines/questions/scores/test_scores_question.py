@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import ValidationError
 
 from engine.errors import InvalidError
+from pipelines.design.design import read_ruleset
+from pipelines.design.designs import design_simulation
+from pipelines.notebook.api import Library as NotebookLibrary
 from pipelines.questions.address import read_fields
 from pipelines.questions.scores.answer import DistributionsAnswer, answer_scores
 from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.question import VIEWS, ScoresQuestion
-from pipelines.questions.scores.scope import find_played_rulesets, resolve_scores
+from pipelines.questions.scores.scope import find_played_rulesets, has_subject, resolve_scores
 from pipelines.questions.scores.selection import SelectionAnswer, read_selection
 from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Histogram
 from pipelines.report.sheet import SquareMaps
 from pipelines.runs.library import Library
+from pipelines.simulate.simulate import simulate_run
 from pipelines.studies.study import StudySource, compose_address
 
 if TYPE_CHECKING:
@@ -48,6 +53,18 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
     for named in ("nope", "run gone", "strategy none", "player 4", "Nothing", "nowhere"):
         assert sum(named in sentence for sentence in problems) == 1
     assert resolve(question, QuestionSource(small_library)) == (question, ())
+
+
+def test_rulesets_may_stand_in_one_list_with_commas(small_library: Library) -> None:
+    source = QuestionSource(small_library)
+    question, problems = resolve(ScoresQuestion(rulesets=("bloxx-2p,bloxx-3p",)), source)
+    assert (question.rulesets, problems) == (("bloxx-2p", "bloxx-3p"), ())
+    assert has_subject(ScoresQuestion(rulesets=("bloxx-2p,bloxx-3p",)), question)
+    assert not has_subject(ScoresQuestion(rulesets=("nope,",)), question)
+    _, problems = resolve(ScoresQuestion(rulesets=("bloxx-2p,nope",)), source)
+    assert "You have no games of nope." in problems[0]
+    with pytest.raises(ValidationError, match="at most 6"):
+        ScoresQuestion(rulesets=("a,b,c,d", "e,f,g"))
 
 
 def test_a_filter_by_player_counts_the_results_of_that_seat_only(small_library: Library) -> None:
@@ -167,3 +184,18 @@ def test_a_study_says_what_is_wrong_with_its_address_and_refuses_another_questio
     for address in ({"rulesets": ["nope"]}, {"rulesets": ["bloxx-3p"], "runs": ["gone"]}):
         with pytest.raises(InvalidError, match=r"nope|gone"):
             compose_address(source, "scores", address)
+
+
+def test_a_name_means_the_rules_that_have_it_and_not_others_that_somebody_played_under_it(
+    tmp_path: Path,
+) -> None:
+    """Ten games by changed rules with an old name answered for all games by the printed ones."""
+    library = NotebookLibrary(tmp_path)
+    library.simulate("bloxx-2p", "greedy,random", games=20, seed=1, name="printed", progress=False)
+    document = dict(library.ruleset("bloxx-2p").document)
+    document["options"] = {**document["options"], "gap_penalty": 4}
+    changed = read_ruleset(document, "the rules of somebody else's run")
+    design = design_simulation(changed, ["greedy", "random"], blocks=5, seed=1)
+    simulate_run(design, tmp_path / "runs" / "changed.duckdb", workers=1)
+    answer = answer_scores(ScoresQuestion(rulesets=("bloxx-2p",)), QuestionSource(Library(tmp_path)))
+    assert [run.name for run in answer.scope.runs] == ["printed"]

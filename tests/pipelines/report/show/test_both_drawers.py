@@ -5,13 +5,21 @@ from __future__ import annotations
 import html
 import json
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipelines.report.show.chart_plan import LETTER_PX, NARROW_PANEL_PX
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.html import draw_chart, draw_picture
-from tests.pipelines.report.show.charts import EVERY_CHART, TWO_RULESETS, make_histogram
+from tests.pipelines.report.show.charts import (
+    EVERY_CHART,
+    TWO_RULESETS,
+    make_estimate,
+    make_histogram,
+    make_intervals,
+)
 
 if TYPE_CHECKING:
     from pipelines.report.charts import Chart
@@ -34,7 +42,8 @@ def list_texts(drawing: str, name: str) -> list[str]:
 
 def list_figure_ticks(figure: dict[str, Any]) -> list[str]:
     axes = [axis for name, axis in figure["layout"].items() if re.match(r"[xy]axis", name)]
-    return sorted(text for axis in axes if axis.get("showticklabels", True) for text in axis["ticktext"])
+    texts = [text for axis in axes if axis.get("showticklabels", True) for text in axis["ticktext"]]
+    return sorted(line for text in texts for line in text.split("<br>"))
 
 
 def list_figure_texts(figure: dict[str, Any]) -> list[str]:
@@ -99,13 +108,13 @@ def test_both_drawers_draw_the_same_bins() -> None:
     outlines = re.findall(r'<polyline points="([^"]*)"', draw_chart(chart))
     figure = draw_figure(chart)
     traces = [trace for trace in figure["data"] if trace.get("fill")]
-    top = figure["layout"]["yaxis"]["range"][1]
     assert [trace["y"] for trace in traces] == [
         [0, 0, pytest.approx(1 / 3, abs=1e-6), pytest.approx(2 / 3, abs=1e-6), 0, 0],
         [0, 0.5, 0.5, 0, 0, 0],
         [0, 0, 0, 0, 1, 0],
     ]
     for outline, trace in zip(outlines, traces, strict=True):
+        top = figure["layout"][f"yaxis{trace['yaxis'][1:]}"]["range"][1]
         heights = [100 - float(corner.split(",")[1]) for corner in outline.split()[2::2]]
         assert heights == pytest.approx([100 / top * share for share in trace["y"][1:]], abs=0.01)
 
@@ -128,3 +137,25 @@ def test_both_drawers_shade_the_same_range() -> None:
     ]
     found = re.findall(r'class="chart-shade" x="([\d.]+)%" width="([\d.]+)%"[^>]*"0.18"', draw_chart(chart))
     assert [(float(left), float(width)) for left, width in found] == 2 * [(25.0, 75.0)], "of −0.5 to 3.5"
+
+
+@pytest.mark.parametrize("width", [NARROW_PANEL_PX, 1300])
+@pytest.mark.parametrize("estimate", [0.2, 3.0, 8.0, 9.8])
+def test_the_numbers_of_a_row_stand_near_its_mark_and_cover_no_name(width: int, estimate: float) -> None:
+    rows = {"rounds 1 to 4": 0.0, "rounds 13 to 16": estimate, "rounds 17 to 20": 10.0}
+    chart = make_intervals([make_estimate("r", "greedy", name, mean) for name, mean in rows.items()])
+    figure, name = draw_figure(chart), "rounds 13 to 16"
+    notes = figure["layout"]["annotations"]
+    note = next(after for before, after in pairwise(notes) if before["text"] == name)
+    left = width * note["x"] + note["xshift"]
+    right = left + LETTER_PX * len(note["text"])
+    assert left >= LETTER_PX * len(name)
+    assert right <= width + 0.1  # rounded
+    low, high = figure["layout"]["xaxis"]["range"]
+    mark = width * (estimate - low) / (high - low)
+    assert max(left - mark, mark - right) <= LETTER_PX * len(name)
+    if estimate == 8.0:  # it is far from the name and from the end of the line
+        assert (left + right) / 2 == pytest.approx(mark, abs=1)
+    found = re.search(rf'x="([0-9.]+)%" dx="([-0-9.]+)"[^>]*>{re.escape(note["text"])}<', draw_chart(chart))
+    assert found
+    assert width * float(found[1]) / 100 + float(found[2]) == pytest.approx(left, abs=0.1)

@@ -8,10 +8,13 @@ from typing import Any, get_args
 import pytest
 
 from pipelines.questions.scores.question import Shape
-from pipelines.report.charts import Chart, Columns, Intervals, Mark
-from pipelines.report.show.chart_plan import LETTER_PX
+from pipelines.report.charts import Chart, Columns, Estimate, Intervals, Mark
+from pipelines.report.show.chart_plan import LABEL_PX, LETTER_PX
 from pipelines.report.show.figures import build_figure
+from pipelines.report.show.html import draw_chart
+from pipelines.report.show.plan_charts import plan_chart
 from pipelines.statistics import Interval
+from pipelines.viewer.palette import CHOSEN_LOOK
 from tests.pipelines.report.show.charts import (
     EVERY_CHART,
     TWO_RULESETS,
@@ -102,7 +105,7 @@ def test_a_panel_for_every_ruleset_over_one_axis() -> None:
     layout = figure_as_dict(make_histogram(TWO_RULESETS))["layout"]
     texts = [note["text"] for note in layout["annotations"]]
     assert texts.count("score in points") == texts.count("share of results") == 1
-    assert {"bloxx-2p · greedy n = 3", "random n = 2", "bloxx-3p · n = 1"} <= set(texts)
+    assert {"bloxx-2p", "greedy n = 3 · random n = 2", "bloxx-3p · n = 1"} <= set(texts)
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"]
     assert (layout["xaxis"]["showticklabels"], layout["xaxis2"]["showticklabels"]) == (False, True)
     upper, lower = layout["yaxis"]["domain"], layout["yaxis2"]["domain"]
@@ -115,7 +118,61 @@ def test_heights_can_be_compared_between_panels() -> None:
     estimates = [make_estimate(ruleset, "greedy", place, place) for ruleset in ("r", "s") for place in (1, 2)]
     for chart in (make_histogram(TWO_RULESETS), make_columns(estimates), make_course(estimates)):
         layout = figure_as_dict(chart)["layout"]
-        assert layout["yaxis2"]["range"] == layout["yaxis"]["range"]
+        axes = layout["yaxis"], layout["yaxis2"]
+        high, low = (
+            (axis["domain"][1] - axis["domain"][0]) / (axis["range"][1] - axis["range"][0]) for axis in axes
+        )
+        assert low == pytest.approx(high)
+
+
+def test_panels_of_histograms_are_no_higher_than_their_outlines_and_labels() -> None:
+    """Blank bands stood above the outlines of a panel whose shares are small."""
+    plan = plan_chart(make_histogram(TWO_RULESETS))
+    assert plan
+    assert plan.upright
+    for panel in plan.panels:
+        upright = plan.find_upright(panel)
+        assert upright
+        tops = [label.lift + LABEL_PX for label in panel.labels]
+        shares = [height for series in panel.series if series.path for height in series.path.y]
+        highest = max([*tops, 1.06 * upright.share(max(shares)) * panel.height])
+        assert panel.height == pytest.approx(highest, abs=1.01)
+        assert all(tick.words and tick.at < upright.high for tick in upright.ticks)
+        assert upright.ticks, "each panel has the numbers of its heights"
+
+
+def test_panels_of_rows_have_one_scale_in_both_drawers() -> None:
+    """Bars of two panels with axes of their own looked equally long, however much one strategy lost."""
+    rows = [
+        Estimate(f"row {at}", panel, panel, Interval(middle, middle - 1, middle + 1), 9, CHOSEN_LOOK)
+        for panel, middles in (("few", (1, 3)), ("many", (40, 60)))
+        for at, middle in enumerate(middles)
+    ]
+    chart = Intervals(rows, "points", "Means", starts_at_zero=True)
+    layout = figure_as_dict(chart)["layout"]
+    axes = layout["xaxis"], layout["xaxis2"]
+    assert axes[0]["range"] == axes[1]["range"]
+    assert axes[0]["range"][0] <= 0
+    assert axes[0]["range"][1] >= 61
+    assert [axis["showticklabels"] for axis in axes] == [False, True]
+    drawing = draw_chart(chart)
+    assert all(drawing.count(f">{tick}</text>") == 1 for tick in axes[0]["ticktext"])
+
+
+def test_parts_of_an_estimate_are_bars_beside_each_other_in_both_drawers() -> None:
+    estimate = Estimate("slips", "", "greedy", Interval(6, 5, 7), 9, CHOSEN_LOOK, parts=(1, 2, 3))
+    names = ("small", "middling", "bad")
+    chart = Intervals([estimate], "points", "Means", starts_at_zero=True, part_names=names)
+    traces = figure_as_dict(chart)["data"]
+    bars = [trace for trace in traces if trace["type"] == "bar"]
+    assert [(bar["base"], bar["x"]) for bar in bars] == [([0], [1]), ([1], [2]), ([3], [3])]
+    assert [trace["name"] for trace in traces if trace["showlegend"]] == list(names)
+    assert draw_chart(chart).split('class="legend')[1].count("fill-opacity") == 3
+    plan = plan_chart(chart)
+    assert plan
+    shades = [series.bar_shade for series in plan.panels[0].series if series.bars]
+    assert shades == sorted(set(shades)), "the worst class is the darkest"
+    assert all(f'fill-opacity="{shade}"' in draw_chart(chart) for shade in shades)
 
 
 def test_small_differences_have_a_tight_axis() -> None:
@@ -257,3 +314,15 @@ def test_the_lines_of_a_course_are_named_at_their_ends() -> None:
     assert [(label["x"], label["xanchor"]) for label in labels] == [(2, "right"), (2, "right"), (1, "right")]
     assert 0 < labels[2]["yshift"] <= labels[0]["yshift"] < labels[1]["yshift"] <= 30  # above both lines
     assert not figure["layout"]["showlegend"]
+
+
+def test_long_names_of_two_places_are_wrapped_and_neither_tilted_nor_cut() -> None:
+    names = ("BLOXX! (shapes must rest on shapes)", "BLOXX!")
+    figure = figure_as_dict(make_columns([make_estimate("r", "greedy", name, 2.0) for name in names]))
+    axis = figure["layout"]["xaxis"]
+    assert axis["tickangle"] == 0
+    assert list(axis["ticktext"]) == ["BLOXX! (shapes must rest<br>on shapes)", "BLOXX!"]
+    many = figure_as_dict(
+        make_columns([make_estimate("r", "greedy", f"{names[0]} {n}", 2.0) for n in range(9)])
+    )
+    assert many["layout"]["xaxis"]["tickangle"] == -35

@@ -25,9 +25,9 @@ from pipelines.report.charts import (
     make_distribution,
     write_line_label,
 )
-from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash
+from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash, round_ticks
 from pipelines.report.show.html import draw_chart, draw_picture, draw_thumbnail
-from pipelines.report.show.plan_charts import plan_chart, round_ticks
+from pipelines.report.show.plan_charts import plan_chart
 from pipelines.statistics import Interval
 from pipelines.viewer.palette import CHOSEN_LOOK, OTHER_LOOK, SeriesLook, assign_looks
 
@@ -187,6 +187,15 @@ def test_a_label_stands_above_the_lines_in_its_place_and_beside_other_labels(pan
     assert right <= other_left or other_right <= left or high <= other_low or other_high <= low
 
 
+@pytest.mark.parametrize("mean", [-30.0, -3.0, 5.0, 30.0])
+def test_the_line_of_a_mark_runs_beside_the_label_of_a_mean_near_it(mean: float) -> None:
+    series = make_series("change in score", *range(-300, 301, 7), mean=Interval(mean, mean - 10, mean + 9))
+    plan = plan_chart(Histogram([series], "change", "Change", mark=Mark(0, "no change")))
+    assert plan
+    ((label,),) = (panel.labels for panel in plan.panels)
+    assert label.anchor == ("right" if mean < 0 else "left")
+
+
 def test_a_line_without_a_name_is_described_by_its_places() -> None:
     points = [Estimate(at, "", "", Interval(at, at, at), 0, CHOSEN_LOOK) for at in (14, 15)]
     plan = plan_chart(Columns(points, "rounds", "games", "Games by rounds", stands_on_zero=True))
@@ -204,6 +213,12 @@ def test_an_axis_reaches_its_mark_unless_the_mark_is_far_away() -> None:
     assert far
     assert far.mark is None
     assert far.across.low > 0
+
+
+def test_an_axis_of_scores_is_labelled_to_its_end() -> None:
+    plan = plan_chart(Histogram([make_series("greedy", *range(-60, 60))], "final score", "Scores"))
+    assert plan
+    assert (plan.across.ticks[0].at, plan.across.ticks[-1].at, plan.across.high) == (-60, 60, 60)
 
 
 @pytest.mark.parametrize(
