@@ -82,7 +82,8 @@ def test_a_function_plays_on_in_a_what_if(library: Library) -> None:
 def test_quick_players_play_on_where_a_what_if_names_them(library: Library) -> None:
     game = library.simulate("blokus-duo", "greedy,random", games=2, seed=1)[0]
     action = library.simulate("blokus-duo", "random,greedy", games=2, seed=2)[0].plies["notation"][0]
-    quick, own = (game.whatif(0, action=action, stand_ins=who, continuations=20) for who in ("quick", None))
+    quick = game.whatif(0, action=action, stand_ins="quick", continuations=20)
+    own = game.whatif(0, action=action, continuations=20)
     assert {*quick.pandas()["strategy"]} != {*own.pandas()["strategy"]} == {"greedy", "random"}
     with pytest.raises(InvalidError, match="stand_ins: expected a dictionary, not 'slow'"):
         game.whatif(0, action=action, stand_ins="slow")  # type: ignore[arg-type]
