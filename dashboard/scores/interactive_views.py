@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,17 +11,17 @@ import streamlit as st
 from dashboard import cached
 from dashboard.scores.question_row import change_question
 from dashboard.widgets import focus, tables
-from dashboard.widgets.address import show_link
-from dashboard.widgets.board import read_position, show_board
+from dashboard.widgets.board import read_position
+from dashboard.widgets.board_cards import CARDS_IN_A_ROW, BoardCard, show_board_cards
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.linked_histograms import Group, Lines, Measure, show_linked_histograms
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_basis, show_part, show_verdict
 from pipelines.design.limits import MAX_RANGE_END
 from pipelines.experiments.background_work import BackgroundWork
-from pipelines.questions.game import GameQuestion
+from pipelines.questions.game import game_address
 from pipelines.questions.scores import selection
-from pipelines.questions.scores.decisions import MAX_LISTED, name_chosen
+from pipelines.questions.scores.decisions import MAX_LISTED, ListedDecision, LuckyGame, name_chosen
 from pipelines.questions.scores.question import MAX_SCORE, MAX_SELECTION_CHARACTERS, ScoresQuestion
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import (
@@ -49,8 +49,6 @@ SCORE_KEY: Final = "percentiles-of-score"
 """Key of the container of the percentiles of a score."""
 LISTED_KEY: Final = "decisions-of-group"
 """Key of the container of the list of decisions."""
-BOARDS_IN_A_ROW: Final = 4
-BOARD_HEIGHT_PX: Final = 200
 _CHART_KEY: Final = "spread"
 _END_KEYS: Final = ("from", "to")
 """Keys of the ends of the range in the address and in the session state."""
@@ -132,10 +130,11 @@ def show_groups(answer: DecisionsAnswer, part: Part) -> None:
 
 
 def show_listed(answer: DecisionsAnswer, part: Part) -> None:
-    """Show the decisions of a group, or the worst ones, where a click on a mark leads; the first ones have their boards."""
+    """Show a table of games, decisions or rolls, where a click on a mark leads; the first ones of the first table have their boards."""
     table, question = part.content, answer.question
     assert isinstance(table, Table)  # noqa: S101 - as `list_decision_parts` made it
-    with st.container(key=LISTED_KEY):
+    games = () if question.only else answer.lucky_games
+    with st.container(key=LISTED_KEY if part.key == "listed" else None):
         st.subheader(escape_markdown(part.title), anchor=False)
         if question.only:
             st.button(
@@ -147,8 +146,8 @@ def show_listed(answer: DecisionsAnswer, part: Part) -> None:
                 on_click=change_question,
                 kwargs={"only": ""},
             )
-        if question.measure != "luck":
-            _show_decision_boards(answer, table)
+        if part.key == "games" or not games:
+            show_board_cards("decisions", list(_list_cards(table, games or answer.listed or ())))
         st.caption(tables.CHOOSE_A_ROW)
         more = len(table.rows) - MAX_LISTED
         is_whole = more <= 0 or st.session_state.get("listed-whole") == question
@@ -162,30 +161,29 @@ def show_listed(answer: DecisionsAnswer, part: Part) -> None:
     focus.show_when_requested(LISTED_KEY, peeks=True)
 
 
-def _show_decision_boards(answer: DecisionsAnswer, table: Table) -> None:
-    """Show the first decisions of a table on the boards of their players: what was played, and the better move as an outline."""
-    rows = [dict(zip(table.columns, texts, strict=True)) for texts in table.texts[:BOARDS_IN_A_ROW]]
-    with st.container(key="game-tiles-decisions"):
-        columns = st.columns(BOARDS_IN_A_ROW)
-    for number, (row, decision, column) in enumerate(zip(rows, answer.listed or (), columns, strict=False)):
-        with column, st.container(border=True, height="stretch", key=f"record-decision-{number}"):
-            lost = next(name for name in table.columns if name.endswith("lost"))
-            judged = f"{row['class']}: " if "class" in row else ""
-            st.markdown(f"{judged}**{escape_markdown(row[lost])}** {lost}")
-            run = cached.dashboard_library().run(decision.run)
-            place = f"game {row['game']}, move {row['move']}"
-            show_board(
-                read_position(run, decision.game_id, decision.ply, decision.seat),
-                key=f"board-decision-{number}",
-                label=f"After {place}, with the better move {decision.better}:",
-                size=BOARD_HEIGHT_PX,
-                other_move=decision.better_cells,
-            )
-            lines = [f"played: {decision.played}", row["player"]]
-            lines[1:1] = [f"better: {decision.better} (dashed)"] if decision.better else []
-            st.markdown("  \n".join(map(escape_markdown, lines)))
-            replay = GameQuestion(run=decision.run, game=decision.game_id, ply=decision.ply, is_reviewed=True)
-            show_link(replay, escape_markdown(place.capitalize()), ":material/play_circle:")
+def _list_cards(table: Table, listed: Sequence[ListedDecision | LuckyGame]) -> Iterator[BoardCard]:
+    """Yield the first rows of a table on the boards of their players: what was played, and the better move as an outline."""
+    number = next(name for name in table.columns if name.endswith(("lost", "interval")))
+    for at, (texts, item) in enumerate(zip(table.texts[:CARDS_IN_A_ROW], listed, strict=False)):
+        row = dict(zip(table.columns, texts, strict=True))
+        judged = f"{row['class']}: " if "class" in row else ""
+        place = f"game {row['game']}, move {item.ply + 1}"
+        better = row.get("better", "")
+        yield BoardCard(
+            f"decision-{at}",
+            f"{judged}**{escape_markdown(row[number])}** {number.removesuffix(', 95 % interval')}",
+            read_position(cached.dashboard_library().run(item.run), item.game_id, item.ply, item.seat),
+            f"After {place}{f', with the better move {better}' if better else ''}:",
+            [
+                f"{name}: {row[name]}{' (dashed)' * (name == 'better')}"
+                for name in ("helped", "played", "better", "roll", "deciding roll", "wins of 100 by it")
+                if row.get(name)
+            ],
+            [row["player"]] if "player" in row else [],
+            place.capitalize(),
+            game_address(item.run, item.game_id, item.ply) | {"review": ["1"]},
+            item.better_cells if isinstance(item, ListedDecision) else (),
+        )
 
 
 def _ask_range(question: ScoresQuestion) -> None:

@@ -14,7 +14,8 @@ import streamlit as st
 from dashboard import cached
 from dashboard.view_names import ORDERS
 from dashboard.widgets import address
-from dashboard.widgets.board import read_position, show_board
+from dashboard.widgets.board import read_position
+from dashboard.widgets.board_cards import CARDS_IN_A_ROW, BoardCard, show_board_cards
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
@@ -182,33 +183,25 @@ def _write_form() -> None:
     )
 
 
-RECORDS_IN_A_ROW: Final = 4
-BOARD_HEIGHT_PX: Final = 170
-
-
 def show_records(answer: GamesAnswer, table: Table, first: int) -> None:
-    """Show records of an answer in a row of tiles, from the number `first` on. `table` is the part of its sheet that has their words."""
-    records = answer.records[first : first + RECORDS_IN_A_ROW]
-    with st.container(key=f"game-tiles-{first}"):
-        columns = st.columns(max(RECORDS_IN_A_ROW, len(records)))
-    for number, (record, column) in enumerate(zip(records, columns, strict=False), start=first):
+    """Show records of an answer in a row of cards, from the number `first` on. `table` is the part of its sheet that has their words."""
+    cards = []
+    for number, (record, row) in enumerate(zip(answer.records, table.rows, strict=True)):
         game, question = record.game, record.question
-        title, words, _, ruleset = map(str, table.rows[number])
-        key = f"record-{question.sort}-{int(question.is_lowest)}"
-        with column, st.container(border=True, height="stretch", key=key):
-            st.markdown(f"**{escape_markdown(title)}**")
-            if scene := _read_scene(game):
-                label = "The end of the game:"
-                show_board(scene, key=f"board-{title}", label=label, size=BOARD_HEIGHT_PX)
-            st.markdown(escape_markdown(words))
-            st.caption(f"{escape_markdown(ruleset)}  \n{escape_markdown(name_lineup(game.strategies))}")
-            if game.is_logged:
-                st.page_link(
-                    "views/replay.py",
-                    label="Replay",
-                    icon=":material/play_circle:",
-                    query_params=game_address(game.run, game.game_id, game.ply),
-                )
+        title, words, _, ruleset = map(str, row)
+        cards.append(
+            BoardCard(
+                f"{question.sort}-{int(question.is_lowest)}",
+                f"**{escape_markdown(title)}**",
+                _read_scene(game) if first <= number < first + CARDS_IN_A_ROW else None,
+                "The end of the game:",
+                [words],
+                [ruleset, name_lineup(game.strategies)],
+                "Replay",
+                game_address(game.run, game.game_id, game.ply) if game.is_logged else {},
+            )
+        )
+    show_board_cards(f"{first}", cards[first:])
 
 
 def _read_scene(game: ListedGame) -> Scene | None:
@@ -286,8 +279,8 @@ if isinstance(tiles, Table):
     show_records(answer, tiles, 0)
 if is_best_score:
     show_parts(main, (), {})
-if isinstance(tiles, Table) and records[RECORDS_IN_A_ROW:]:
+if isinstance(tiles, Table) and records[CARDS_IN_A_ROW:]:
     if is_best_score:
         st.subheader("More records", anchor=False)
-    show_records(answer, tiles, RECORDS_IN_A_ROW)
+    show_records(answer, tiles, CARDS_IN_A_ROW)
 offer_sheet(sheet)

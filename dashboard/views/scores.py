@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 RULESETS_SLOT: Final = "scores-rulesets"
 """The session state keeps here the rulesets that the page has shown last."""
-BESIDE: Final = (("games", "listed"), tuple(f"shapes-{number}" for number in range(1, MAX_STRATEGIES + 1)))
+BESIDE: Final = (tuple(f"shapes-{number}" for number in range(1, MAX_STRATEGIES + 1)),)
 """Keys of parts that stand beside each other."""
 OWN_FIELDS: Final[dict[View, tuple[str, ...]]] = {
     "Scores": ("low", "high", "score"),
@@ -95,7 +95,8 @@ def show_answer(answer: ScoresAnswer) -> None:
     else:
         draw: dict[str, Callable[[Part], None]] = {}
         if isinstance(answer, DecisionsAnswer):
-            draw = {"groups": partial(show_groups, answer), "listed": partial(show_listed, answer)}
+            draw = dict.fromkeys(("games", "listed"), partial(show_listed, answer))
+            draw["groups"] = partial(show_groups, answer)
         show_parts(sheet.list_parts("main", "beside"), BESIDE, draw)
         show_basis(sheet)
     if isinstance(answer, DecisionsAnswer) and answer.has_reviews:

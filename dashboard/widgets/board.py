@@ -66,12 +66,12 @@ def show_board(  # noqa: PLR0913 - the parts of a picture, all keywords
     size: int = 200,
     heat: HeatMap | None = None,
     curves: SmallHistograms | None = None,
-    other_move: Sequence[int] = (),
+    other_move: Sequence[int] | None = None,
 ) -> None:
     """Show the first board of a scene after its last step.
 
     The board is at most `size` pixels high. `label` is the beginning of its description for screen readers. The squares of the
-    `other_move` have a dashed outline, and those of the last step a solid one.
+    `other_move`, which may be none, have a dashed outline, and those of the last step a solid one. None outlines nothing.
     """
     viewer_renderer("board")(
         key=key,
@@ -92,7 +92,7 @@ def read_position(
 ) -> Scene:
     """Return the position of a logged game after a ply, or `is_before` before it, or at its end, on the board of a seat.
 
-    Without `seat`, it is the board of the one that acted at the ply, or at the end that of a winner. Raises a GameError if the
+    After a roll, it is the one after the move that the seat made then. Without `seat`, it is the board of the one that acted at the ply, or at the end that of a winner. Raises a GameError if the
     game was not logged or its log breaks the rules.
     """
     scene: Scene = _cached_position(*cached.file_version(run), game, ply, seat, is_before=is_before)
@@ -106,6 +106,12 @@ def _cached_position(  # noqa: PLR0913 - the key of the cache
     del changed  # part of the key
     scene = cached.dashboard_library().run(path).scene(game)
     steps = scene["steps"] if ply is None else scene["steps"][: ply + 1]
+    if seat is not None and steps and steps[-1]["seat"] < 0:
+        played = next(
+            (at for at in range(len(steps), len(scene["steps"])) if scene["steps"][at]["seat"] == seat),
+            len(steps) - 1,
+        )
+        steps = scene["steps"][: played + 1]
     if seat is None:
         is_won = ply is None and 1 in scene["ranks"]
         seat = scene["ranks"].index(1) if is_won else steps[-1]["seat"] if steps else 0

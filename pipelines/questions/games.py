@@ -29,16 +29,15 @@ from pipelines.questions.measured import Basis
 from pipelines.questions.scores.scope import find_distinct_runs
 from pipelines.questions.source import QuestionSource
 from pipelines.runs.query import answer_query
-from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, STANDARD_ERRORS
+from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, LuckCounts, widen_estimate
 from pipelines.runs.schema import MAX_SEATS
-from pipelines.statistics import Interval
-from pipelines.statistics.intervals import hold_for_all
 
 if TYPE_CHECKING:
     import duckdb
 
     from engine.scene import Scene
     from pipelines.runs.run import Run
+    from pipelines.statistics import Interval
 
 
 class GamesQuestion(Question):
@@ -223,7 +222,7 @@ _REVIEWED_SQL: Final = f"""
     {CHOSEN_REVIEWS} SELECT count(*) FROM fitting SEMI JOIN (SELECT run, game_id FROM rolls JOIN chosen USING (run, review)) USING (run, game_id)"""
 _LUCK_SQL: Final = f"""
     WITH {CHOSEN_REVIEWS}, counted AS (SELECT run, review, ruleset FROM chosen JOIN rulesets USING (run) WHERE run = $run), {GAME_LUCK}
-    SELECT roll, round, wins, edge_error FROM turns JOIN edges USING (run, review, game_id)
+    SELECT roll, round, wins, edge_error, wins_error FROM turns JOIN edges USING (run, review, game_id)
     WHERE run = $run AND game_id = $game AND ply = $ply"""
 _FITTING_SQL: Final = (
     "WITH fitting AS (SELECT run, game_id, ruleset, block, rounds, plies, logged FROM games {filters})"
@@ -246,6 +245,8 @@ class GameLuck(NamedTuple):
     roll: str
     round: int
     wins: float
+    wins_interval: Interval
+    """It holds for all rolls of these games."""
 
 
 @dataclass(frozen=True)
@@ -350,11 +351,9 @@ def answer_games(question: GamesQuestion, source: QuestionSource) -> GamesAnswer
         )
         if rows := _ask(question, source, played, f"{fitting}, {listed}", parameters):
             listed_games = (ListedGame(*row[:9], *(tuple(items) for items in row[9:])) for row in rows)
-            edges = source.count_luck_edges(name) if question.sort == "luck" else 0
+            luck = source.count_luck(name) if question.sort == "luck" else None
             by_game[name] = tuple(
-                replace(game, luck=_read_luck(game, source, played, edges))
-                if question.sort == "luck"
-                else game
+                replace(game, luck=_read_luck(game, source, played, luck)) if luck else game
                 for game in listed_games
             )
     how = "have reviewed rolls" if question.sort == "luck" else "were searched"
@@ -480,14 +479,13 @@ def _ask(
         ) from None
 
 
-def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], edges: int) -> GameLuck:
-    """Return what the luck of a listed game rests on; its interval holds for `edges` at once."""
+def _read_luck(game: ListedGame, source: QuestionSource, runs: Sequence[Run], counts: LuckCounts) -> GameLuck:
+    """Return what the luck of a listed game rests on; its intervals hold for all games at once."""
     (run,) = (run for run in runs if run.name == game.run)
     parameters = {"run": game.run, "game": game.game_id, "ply": game.ply}
-    ((roll, round_number, wins, error),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
-    half = STANDARD_ERRORS * error
-    interval = hold_for_all(Interval(game.value, game.value - half, game.value + half), edges)
-    return GameLuck(interval, roll, round_number, wins)
+    ((roll, round_number, wins, *errors),) = source.query_reviews(execute_query, [run], _LUCK_SQL, parameters)
+    edge, of_wins = map(widen_estimate, (game.value, wins), errors, counts)
+    return GameLuck(edge, roll, round_number, wins, of_wins)
 
 
 def execute_query(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Any]:

@@ -15,7 +15,7 @@ from pipelines.runs.attach import RunQuery, find_states, run_pool
 from pipelines.runs.library import Library
 from pipelines.runs.names import RUN_SUFFIX
 from pipelines.runs.pack import find_sources
-from pipelines.runs.reviews import count_luck_edges
+from pipelines.runs.reviews import LuckCounts, count_luck
 from pipelines.runs.summary_index import SummaryIndex
 from pipelines.viewer.palette import SeriesLook, assign_strategy_looks
 
@@ -77,10 +77,10 @@ class QuestionSource:
         """Return the same over some runs and the reviews of their games."""
         return run_pool.ask_reviews(ask, runs, *args, **kwargs)
 
-    def count_luck_edges(self, game: str) -> int:
-        """Return of how many edges the largest is picked in all reviewed games of a game, whatever is asked of them."""
+    def count_luck(self, game: str) -> LuckCounts:
+        """Return of how many edges and rolls the largest is picked in all reviewed games of a game, whatever is asked of them."""
         played = [run for run in self.runs if run.summary.rulesets[0].game == game]
-        return self.query_reviews(count_luck_edges, [run for run in played if run.review_path.exists()])
+        return self.query_reviews(count_luck, [run for run in played if run.review_path.exists()])
 
     def prepare(self, runs: Sequence[Run]) -> None:
         """Do what takes long before many runs are asked for the first time."""

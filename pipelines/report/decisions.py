@@ -171,6 +171,7 @@ def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
     if not answer.totals:
         yield "there is no luck in these games: nothing is rolled"
         return
+    every = f"over {format_count(answer.games, 'reviewed game')} luck"
     known = {
         strategy: total.mean
         for strategy, total in answer.totals.items()
@@ -180,13 +181,13 @@ def _describe_luck(answer: DecisionsAnswer) -> Iterator[str]:
         sign, (points, low, high) = split_sign(mean)
         if sign:
             verb = "helps" if sign > 0 else "harms"
-            yield f"over all games luck {verb} {answer.scope.names[strategy]} by {name_amount(points)} a game (95 % interval {low} to {high})"
+            yield f"{every} {verb} {answer.scope.names[strategy]} by {name_amount(points)} a game (95 % interval {low} to {high})"
     if known and not any(split_sign(mean)[0] for mean in known.values()):
         amounts = [
             f"{answer.scope.names[strategy]} {format_interval(mean, signed=True)}"
             for strategy, mean in known.items()
         ]
-        yield f"over all games luck clearly helps nobody: {join_words(amounts)} points a game (95 % intervals)"
+        yield f"{every} clearly helps nobody: {join_words(amounts)} points a game (95 % intervals)"
     for game in answer.lucky_games[:1]:
         who = f"{answer.scope.names[game.strategy]} ({format_player(game.seat)})"
         names = [answer.scope.names.get(name, name) for name in game.others]
@@ -215,10 +216,15 @@ def describe_edge(who: str, others: Sequence[str], edge: Interval) -> str:
 
 
 def describe_deciding_roll(luck: LuckyGame | GameLuck) -> str:
-    """Return which roll of a game added most to the win of its luckiest player."""
+    """Return which roll of a game added most to the win of its luckiest player, with an interval that holds for all rolls at once."""
     if round(100 * luck.wins) < 1:
         return "no roll moved the win chance"
-    return f"the roll {luck.roll} in round {luck.round + 1} moved the win chance most, +{100 * luck.wins:.0f} of 100"
+    moved = "moved" if luck.wins_interval.low > 0 else "may have moved"
+    return f"the roll {luck.roll} in round {luck.round + 1} {moved} the win chance most, by {_write_wins(luck)} of 100"
+
+
+def _write_wins(luck: LuckyGame | GameLuck) -> str:
+    return format_interval(luck.wins_interval, scale=100, signed=True, decimals=0)
 
 
 def tabulate_luck(luck: LuckyGame | GameLuck, who: str, edge: Interval) -> dict[str, Cell]:
@@ -227,7 +233,7 @@ def tabulate_luck(luck: LuckyGame | GameLuck, who: str, edge: Interval) -> dict[
         "helped": who if edge.low > 0 else f"perhaps {who}",
         "deciding roll": luck.roll,
         "in round": f"{luck.round + 1}",
-        "wins of 100 by it": set_minus_signs(f"{100 * luck.wins:+.0f}"),
+        "wins of 100 by it": _write_wins(luck),
     }
 
 

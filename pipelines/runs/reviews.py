@@ -18,6 +18,7 @@ from engine.file_limits import check_regular_file
 from pipelines.runs.run import Run, attach_for_reading
 from pipelines.runs.schema import query_table_columns, review_columns
 from pipelines.runs.summary_index import FileState
+from pipelines.statistics.intervals import Interval, hold_for_all
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,7 +37,7 @@ GAME_LUCK: Final = """edges AS MATERIALIZED (
         sqrt(own_error**2 + (sum(luck_points_error**2) - own_error**2) / others**2) AS edge_error
       FROM ledgers JOIN counted USING (run, review, ruleset) GROUP BY run, review, game_id),
     turns AS (
-      SELECT run, review, game_id, ply, roll, round, luck_wins AS wins FROM rolls JOIN edges USING (run, review, game_id, seat)),
+      SELECT run, review, game_id, ply, roll, round, luck_wins AS wins, wins_error FROM rolls JOIN edges USING (run, review, game_id, seat)),
     deciding AS (SELECT run, review, game_id, arg_max(ply, (wins, -ply::INTEGER)) AS ply FROM turns GROUP BY run, review, game_id)"""
 """SQL of how one-sided the rolls of each game were, after a table `counted` of runs, their reviews and rulesets.
 
@@ -48,15 +49,27 @@ the win is settled decide nothing.
 """
 
 
-def count_luck_edges(con: duckdb.DuckDBPyConnection) -> int:
-    """Return of how many edges of luck the largest is picked: one for each reviewed game of two players, else one for each player.
+def widen_estimate(amount: float, error: float, number: int) -> Interval:
+    """Return an estimate with an interval that holds for all of a `number` of estimates; `error` is its standard error."""
+    half = STANDARD_ERRORS * error
+    return hold_for_all(Interval(amount, amount - half, amount + half), number)
 
-    Of two players, the edge of one is that of the other with another sign.
-    """
+
+class LuckCounts(NamedTuple):
+    """Of how many edges of luck, and of how many changes of the win by a roll, the largest is picked."""
+
+    edges: int
+    """One for each reviewed game of two players, else one for each player: of two, the edge of one is that of the other with another sign."""
+    rolls: int
+
+
+def count_luck(con: duckdb.DuckDBPyConnection) -> LuckCounts:
+    """Return the numbers of edges and rolls over all reviewed games."""
     rows = con.execute(
-        f"WITH {CHOSEN_REVIEWS} SELECT count(*) FROM ledgers JOIN chosen USING (run, review) GROUP BY run, game_id"  # noqa: S608 - our SQL
+        f"""WITH {CHOSEN_REVIEWS}, games AS (SELECT count(*) AS players FROM ledgers JOIN chosen USING (run, review) GROUP BY run, game_id)
+        SELECT coalesce(sum(if(players > 2, players, 1)), 0)::BIGINT, (SELECT count(*) FROM rolls JOIN chosen USING (run, review)) FROM games"""  # noqa: S608 - our SQL
     ).fetchall()
-    return sum(players if players > 2 else 1 for (players,) in rows)
+    return LuckCounts(*rows[0])
 
 
 def find_review(run: Run) -> Path | None:

@@ -20,7 +20,7 @@ from pipelines.questions.address import describe_unknown
 from pipelines.questions.scores.distributions import compare_means, find_sign
 from pipelines.questions.scores.scope import PlayedRuleset, ScoresScope, find_shared_luck
 from pipelines.questions.scores.squares import choose_board
-from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, STANDARD_ERRORS, find_review
+from pipelines.runs.reviews import CHOSEN_REVIEWS, GAME_LUCK, find_review, widen_estimate
 from pipelines.statistics.intervals import ClusterSums, Interval, cluster_mean, cluster_share, hold_for_all
 from pipelines.statistics.planning import MIN_BLOCKS
 
@@ -142,6 +142,8 @@ class LuckyGame(NamedTuple):
     """The roll that added most to the share of the win of the seat, its ply and its round."""
     wins: float
     """What it added."""
+    wins_interval: Interval
+    """The same with an interval that holds for all rolls of all reviewed games of the same game."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
         rows = source.query_reviews(list_decisions, reviewed, narrow, ruleset.sha256, lucks, key, sums.step)
         listed = tuple(_name_listed(row, reviewed, number) for row in rows)
     if totals and question.measure == "luck":
-        edges = source.count_luck_edges(ruleset.game)
+        counts = source.count_luck(ruleset.game)
         games = source.query_reviews(list_lucky_games, reviewed, question, ruleset.sha256, lucks)
         lucky_games = tuple(
             LuckyGame(
@@ -241,11 +243,15 @@ def answer_decisions(question: ScoresQuestion, scope: ScoresScope, source: Quest
                 game_id,
                 seat,
                 strategies[seat],
-                _widen_estimate(edge, error, edges),
+                widen_estimate(edge, error, counts.edges),
                 (*strategies[:seat], *strategies[seat + 1 :]),
-                *roll,
+                roll,
+                ply,
+                number,
+                wins,
+                widen_estimate(wins, wins_error, counts.rolls),
             )
-            for run, game_id, seat, strategies, edge, error, *roll in games
+            for run, game_id, seat, strategies, edge, error, roll, ply, number, wins, wins_error in games
         )
     return DecisionsAnswer(
         question,
@@ -515,7 +521,7 @@ def list_lucky_games(
     return con.execute(
         f"""{_REVIEWED_SQL}, {GAME_LUCK}
         SELECT run, game_id, any_value(l.seat), list(s.strategy ORDER BY s.seat), any_value(edge), any_value(edge_error),
-          any_value(roll), any_value(ply), any_value(round), any_value(turns.wins)
+          any_value(roll), any_value(ply), any_value(round), any_value(turns.wins), any_value(wins_error)
         FROM edges AS l JOIN deciding USING (run, review, game_id) JOIN turns USING (run, review, game_id, ply)
         JOIN ledgers AS s USING (run, review, game_id)
         GROUP BY run, game_id
@@ -530,12 +536,6 @@ def list_lucky_games(
             "strategies": list(question.strategies),
         },
     ).fetchall()
-
-
-def _widen_estimate(amount: float, error: float, number: int) -> Interval:
-    """Return an estimate with an interval that holds for all of a `number` of estimates; `error` is its standard error."""
-    half = STANDARD_ERRORS * error
-    return hold_for_all(Interval(amount, amount - half, amount + half), number)
 
 
 def _name_listed(row: tuple[Any, ...], runs: Sequence[Run], number: int) -> ListedDecision:
@@ -557,7 +557,7 @@ def _name_listed(row: tuple[Any, ...], runs: Sequence[Run], number: int) -> List
         share,
         best_share,
     ) = row
-    of_points, of_wins = (_widen_estimate(*pair, number) for pair in zip((points, wins), errors, strict=True))
+    of_points, of_wins = (widen_estimate(*pair, number) for pair in zip((points, wins), errors, strict=True))
     listed = ListedDecision(
         run, game_id, ply, seat, strategy, roll, "", "", "", points, wins, of_points, of_wins
     )

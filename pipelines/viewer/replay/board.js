@@ -24,7 +24,7 @@ function createPicture(parent, data) {
   const stand = view && html("div", { class: "stand in-row" }, view.node);
   parent.append(root);
   if (view) {
-    showPosition(game, view, asList(data.other, board.size));
+    showPosition(game, view, Array.isArray(data.other) ? asList(data.other, board.size) : null);
     root.append(stand, ...(heat ? drawHeat(heat, view, board) : []));
     const title = asText(data.label, 200);
     if (title) view.node.setAttribute("aria-label", `${title} ${view.node.getAttribute("aria-label")}`);
@@ -51,12 +51,12 @@ function createPicture(parent, data) {
   };
 }
 
-/** Show the last position; beside the squares of a move that was not made, the last move is outlined, too. */
+/** Show the last position; with the squares of a move that was not made, of which there may be none, the last move is outlined, too. */
 function showPosition(game, view, other) {
   const position = createPosition(game);
   const touched = position.go(game.steps.length - 1);
-  view.show(position.squares, touched, other.length ? game.steps.at(-1) : null, false);
-  view.showGhosts([{ squares: other }]);
+  view.show(position.squares, touched, other ? game.steps.at(-1) : null, false);
+  view.showGhosts([{ squares: other ?? [] }]);
 }
 
 /* Heat: a number on every square */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -14,6 +15,10 @@ from pipelines.experiments import lessons
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
 from pipelines.notes.note import NoteContent, place_of_game
 from pipelines.notes.store import NoteFilter, NoteStore
+from pipelines.questions.scores.answer import answer_scores
+from pipelines.questions.scores.decisions import DecisionsAnswer
+from pipelines.questions.scores.question import ScoresQuestion
+from pipelines.questions.source import QuestionSource
 from pipelines.runs.library import Library
 from pipelines.runs.review_writer import list_reviewed_games
 from tests.dashboard.reading import read_html, read_page_links, read_page_text
@@ -68,6 +73,22 @@ def test_all_games_are_reviewed_from_the_page(
     presets.set_value("Who is lucky?").run()
     assert (at.query_params["measure"], at.query_params["grouped-by"]) == ("luck", "player")
     assert "by player" in read_page_text(at)
+    question = ScoresQuestion(runs=("plain",), view="Decisions", measure="luck", grouping="player")
+    answer = answer_scores(question, QuestionSource(own_library))
+    assert isinstance(answer, DecisionsAnswer)
+    links = [link.proto for link in at.get("page_link") if link.proto.label.startswith("Game ")]
+    assert [(link.label, parse_qs(link.query_string)) for link in links] == [
+        (
+            f"Game {game.game_id + 1}, move {game.ply + 1}",
+            {
+                "run": ["plain"],
+                "game-number": [f"{game.game_id + 1}"],
+                "move": [f"{game.ply + 1}"],
+                "review": ["1"],
+            },
+        )
+        for game in answer.lucky_games[:4]
+    ], "the most one-sided games stand on their boards, at the roll that decided"
     at = open_dashboard_page("scores.py", own_library.folder, runs="plain", view="Decisions", measure="slips")
     presets = at.segmented_control(key="decision-presets")
     assert presets.value == "Who slips how often?", "slips by round are about the same measure"

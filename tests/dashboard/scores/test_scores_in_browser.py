@@ -231,3 +231,6 @@ def test_a_clicked_mark_shows_the_decisions_of_its_group_on_boards_until_the_gro
         expect(
             page.get_by_role("region", name="The choices with the most lost points", exact=True)
         ).to_be_visible()
+        page.goto(f"{address}/scores?runs=plain&view=Decisions&measure=luck")
+        expect(boards).to_have_count(4)
+        assert boards.first.locator(".fresh").get_attribute("d"), "what was made of the roll that decided"

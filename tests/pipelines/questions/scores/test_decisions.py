@@ -22,12 +22,13 @@ from pipelines.questions.source import QuestionSource
 from pipelines.report.charts import Intervals
 from pipelines.report.compose import compose
 from pipelines.report.decisions import describe_decisions
+from pipelines.report.estimates import format_interval
 from pipelines.report.games import describe_games, tabulate_games
 from pipelines.report.show.plan_charts import plan_chart
 from pipelines.report.table import Table
 from pipelines.runs.attach import connect_runs
 from pipelines.runs.library import Library
-from pipelines.runs.reviews import STANDARD_ERRORS
+from pipelines.runs.reviews import STANDARD_ERRORS, widen_estimate
 from pipelines.statistics import Interval, mean_interval
 from pipelines.statistics.intervals import hold_for_all
 
@@ -158,7 +159,7 @@ def test_games_with_one_sided_rolls_and_lucky_rolls_are_first_with_intervals_tha
         assert game.luck.half_width == pytest.approx(wide.half_width)
     sheet = compose(answer, QuestionSource(reviewed).find_looks)
     first = answer.lucky_games[0]
-    assert sheet.verdict.startswith("over all games luck "), "what holds for all games comes first"
+    assert sheet.verdict.startswith("over 30 reviewed games luck "), "what holds for all games comes first"
     (sentence,) = (words for words in sheet.consequences if words.startswith("the most one-sided rolls"))
     assert sentence.startswith(
         f"the most one-sided rolls of 30 games are those of game {first.game_id + 1}: they "
@@ -177,7 +178,6 @@ def test_games_with_one_sided_rolls_and_lucky_rolls_are_first_with_intervals_tha
     assert games.caption.startswith("In none of these games is it clear whom they helped.") == all(
         game.luck.low <= 0 for game in answer.lucky_games
     )
-    assert f"; the roll {first.roll} in round {first.round + 1} moved the win chance most, +" in sentence
     assert (cells["deciding roll"], cells["in round"]) == (first.roll, f"{first.round + 1}")
     listed = answer_games(GamesQuestion(runs=("plain",), sort="luck", limit=10), QuestionSource(reviewed))
     assert [(game.game_id, game.seat, game.ply) for game in listed.games] == [
@@ -204,6 +204,24 @@ def test_games_with_one_sided_rolls_and_lucky_rolls_are_first_with_intervals_tha
     chosen = compose(of_group, QuestionSource(reviewed).find_looks)
     assert (chosen.verdict, *chosen.consequences) == (sheet.verdict, *sheet.consequences)
     assert [part.key for part in chosen.list_parts("main")] == ["groups", "listed"]
+
+
+def test_the_roll_that_decided_is_said_with_an_interval_that_holds_for_all_rolls(reviewed: Library) -> None:
+    answer = ask(reviewed, measure="luck")
+    rolls = {
+        (row["game_id"], row["seat"], row["ply"]): (row["luck_wins"], row["wins_error"])
+        for row in read_decisions(reviewed, "rolls")
+    }
+    for game in answer.lucky_games:
+        wins, error = rolls[game.game_id, game.seat, game.ply]
+        assert game.wins_interval == pytest.approx(widen_estimate(wins, error, len(rolls)))
+    first = answer.lucky_games[0]
+    moved = "moved" if first.wins_interval.low > 0 else "may have moved"
+    gained = format_interval(first.wins_interval, scale=100, signed=True, decimals=0)
+    (sentence,) = (words for words in describe_decisions(answer) if words.startswith("the most one-sided"))
+    assert sentence.endswith(
+        f"; the roll {first.roll} in round {first.round + 1} {moved} the win chance most, by {gained} of 100"
+    )
 
 
 @pytest.mark.parametrize(
