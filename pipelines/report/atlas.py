@@ -47,13 +47,15 @@ def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
 
 
 def describe_recorded_edges(names: Mapping[str, str]) -> Iterator[str]:
-    """Yield which seat has an edge if one strategy plays on all seats, as recorded cards say; `names` are those of rulesets by their hash."""
+    """Yield which seat has an edge if one strategy plays on all seats, as recorded cards say, each finding once; `names` are those of rulesets by their hash."""
+    findings: dict[str, list[str]] = {}
     for sha256, name in names.items():
         if card := find_atlas_card(sha256):
             edges = describe_edges(widen_edges(list_atlas_measures(card)))
-            blocks = format_count(2 * card.blocks, "recorded block")
-            under = f"under {name}, " if len(names) > 1 else ""
-            yield f"{under}with {DEFAULT_STYLE} on all seats, {edges} ({blocks})"
+            finding = f"with {DEFAULT_STYLE} on all seats, {edges} ({format_count(2 * card.blocks, 'recorded block')})"
+            findings.setdefault(finding, []).append(name)
+    for finding, under in findings.items():
+        yield f"under {join_words(under)}, {finding}" if len(names) > 1 else finding
 
 
 def describe_atlas(cards: Sequence[AtlasCard]) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from pipelines.report.estimates import format_intervals
 from pipelines.report.wording import join_words
 from pipelines.statistics import Distribution, Interval, common_bin_edges, dkw_half_width
 from pipelines.statistics.rounding import format_short_interval, set_minus_signs
-from pipelines.viewer.palette import OTHER_LOOK, SeriesLook
+from pipelines.viewer.palette import OTHER_LOOK, SeriesLook, seat_looks
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.question import Shape
@@ -58,6 +58,19 @@ class Estimate:
     """Whether its mark stands out, because something below the chart is about it."""
     parts: tuple[float, ...] = ()
     """What it adds up to, drawn as bars beside each other."""
+
+
+Drawn = TypeVar("Drawn", ScoreSeries, Estimate)
+
+
+def overlay_panels(drawn: Sequence[Drawn]) -> list[Drawn]:
+    """Return the lines of several panels in a panel for each name, where each has the name and the colour of its former panel."""
+    panels = list(dict.fromkeys(line.panel for line in drawn))
+    looks = seat_looks(len(panels))
+    return [
+        replace(line, panel=line.name, name=line.panel, look=looks[panels.index(line.panel)])
+        for line in drawn
+    ]
 
 
 class Mark(NamedTuple):

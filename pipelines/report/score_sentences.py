@@ -169,7 +169,7 @@ def describe_means(answer: MeansAnswer) -> tuple[str, ...]:
 def _describe_seats(answer: MeansAnswer) -> Iterator[str]:
     """Yield whether starting helps, of all strategies together where every seat had the same ones, then who wins how often on which seat.
 
-    Of several rulesets, those where a seat clearly differs come first; players are compared within each, whatever its line-up is.
+    Of several rulesets, one where a seat clearly differs comes first; players are compared within each, whatever its line-up is.
     """
     is_of_rulesets = len(answer.scope.rulesets) > 1
     compared = {(line.ruleset, (line.strategy,)) for line in answer.lines}
@@ -179,8 +179,9 @@ def _describe_seats(answer: MeansAnswer) -> Iterator[str]:
         if is_of_rulesets or len(edges.strategies) > 1 or (edges.ruleset, edges.strategies) in compared
     ]
     lowest_wins = any(ruleset.lowest_wins for ruleset in answer.scope.rulesets)
-    for edges in sorted(every, key=lambda seats: not any(split_sign(e)[0] for e in seats.edges.values())):
-        yield describe_players(edges, is_of_rulesets=is_of_rulesets, lowest_wins=lowest_wins)
+    every.sort(key=lambda seats: not any(split_sign(edge)[0] for edge in seats.edges.values()))
+    if every:
+        yield describe_players(*every, is_of_rulesets=is_of_rulesets, lowest_wins=lowest_wins)
     if not is_of_rulesets and (wins := list(filter(None, map(_describe_seat_wins, answer.lines)))):
         yield "; ".join(wins)
 
@@ -309,13 +310,28 @@ def last_difference(line: Line, other: Line) -> LastDifference | None:
     return LastDifference(at, interval, start, (pairs[-1][0].results, pairs[-1][1].results))
 
 
-def describe_players(edges: SeatEdges, *, is_of_rulesets: bool = False, lowest_wins: bool = False) -> str:
-    """Return whether starting helps, and which other player is clearly best or worst off."""
+def describe_players(
+    edges: SeatEdges, *others: SeatEdges, is_of_rulesets: bool = False, lowest_wins: bool = False
+) -> str:
+    """Return whether starting helps, and which other player is clearly best or worst off; of the others whether it helps them."""
     where = f" with {edges.ruleset_name}" if is_of_rulesets else ""
     joint = "" if edges.is_pair else " that hold for all players at once"
     text = capitalise(_describe_start(edges, where, lowest_wins=lowest_wins))
-    basis = f"{wording.format_count(edges.blocks, 'block')}; 95 % intervals{joint})."
-    return f"{text[:-1]}; {basis}" if text.endswith(")") else f"{text} ({basis}"
+    basis = f"{wording.format_count(edges.blocks, 'block')}; 95 % intervals{joint})"
+    more: dict[str, list[str]] = {}
+    for other in others:
+        who = "them" if other.names == edges.names and other.names[1:] else join_words(other.names)
+        more.setdefault(f"; it {_name_effect(other, lowest_wins=lowest_wins)} {who}", []).append(
+            other.ruleset_name
+        )
+    clauses = [
+        f"{effect} with {join_words(names)}" if is_of_rulesets else effect for effect, names in more.items()
+    ]
+    return (
+        f"{text[:-1]}; {basis}{''.join(clauses)}."
+        if text.endswith(")")
+        else f"{text} ({basis}{''.join(clauses)}."
+    )
 
 
 def _describe_start(seats: SeatEdges, where: str, *, lowest_wins: bool) -> str:
@@ -323,13 +339,8 @@ def _describe_start(seats: SeatEdges, where: str, *, lowest_wins: bool) -> str:
 
     Without player 1, it is about the player with the widest edge. `where` names the ruleset, if there are several.
     """
-    edges, good = seats.edges, -1 if lowest_wins else 1
-    at = 1 if 1 in edges else max(edges, key=lambda at: abs(edges[at].estimate))
-    sign = good * split_sign(edges[at])[0]
-    if at == 1:
-        opening = f"starting {('does not clearly help', 'helps', 'is a drawback for')[sign]}"
-    else:
-        opening = f"the seat {'matters' if sign else 'does not clearly matter'} for"
+    edges, good, at = seats.edges, -1 if lowest_wins else 1, _choose_player(seats)
+    opening = f"{'starting' if at == 1 else 'the seat'} {_name_effect(seats, lowest_wins=lowest_wins)}"
     than = "than as player 2" if seats.is_pair else "than all players on average"
     amount = _compare_seats(edges[at], than)
     who = join_words(seats.names)
@@ -343,16 +354,31 @@ def _describe_start(seats: SeatEdges, where: str, *, lowest_wins: bool) -> str:
     return f"{opening} {who}{where}: as player {at} {scores}{more}"
 
 
+def _choose_player(seats: SeatEdges) -> int:
+    """Return player 1, or else the player with the widest edge."""
+    return 1 if 1 in seats.edges else max(seats.edges, key=lambda at: abs(seats.edges[at].estimate))
+
+
+def _name_effect(seats: SeatEdges, *, lowest_wins: bool) -> str:
+    """Return whether starting, or without player 1 the seat, helps; whom is left out."""
+    at = _choose_player(seats)
+    sign = (-1 if lowest_wins else 1) * split_sign(seats.edges[at])[0]
+    if at == 1:
+        return ("does not clearly help", "helps", "is a drawback for")[sign]
+    return f"{'matters' if sign else 'does not clearly matter'} for"
+
+
 def _describe_seat_wins(line: Line) -> str:
     """Return how many of 100 games a strategy wins as each player; empty if not known."""
     shares = [(point.at, point.wins) for point in line.points if point.wins]
     if len(shares) < len(line.points) or line.find_point(1) is None:
         return ""
     wins = {at: format_interval(share, scale=100, exact=(0, 100), decimals=0) for at, share in shares}
+    basis = f"({wording.count_results([point.results for point in line.points])}; 95 % intervals)"
     if len(set(wins.values())) == 1:
-        return f"{line.name} wins {wins[1]} of 100 games as each player"
+        return f"{line.name} wins {wins[1]} of 100 games as each player {basis}"
     others = "".join(f", {text} as player {at}" for at, text in wins.items() if at != 1)
-    return f"{line.name} wins {wins[1]} of 100 games as player 1{others}"
+    return f"{line.name} wins {wins[1]} of 100 games as player 1{others} {basis}"
 
 
 def _compare_seats(difference: Interval, than: str) -> str:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import games
 from engine.wording import capitalise
 from pipelines.design.titles import format_ruleset_for, join_rulesets, name_square
 from pipelines.questions.scores.answer import MAX_RESULTS_IN_RANGE, DistributionsAnswer, ScoresAnswer
 from pipelines.questions.scores.decisions import DecisionsAnswer
-from pipelines.questions.scores.distributions import add_half_widths
-from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer, PlaceMean
+from pipelines.questions.scores.means import LengthsAnswer, MeansAnswer
 from pipelines.questions.scores.moves import MovesAnswer
 from pipelines.questions.scores.selection import SelectionAnswer, list_measure_titles
 from pipelines.questions.scores.squares import SquaresAnswer
 from pipelines.report import score_tables as tables
 from pipelines.report.atlas import describe_recorded_edges
-from pipelines.report.charts import Estimate, Histogram, Intervals, Lines, Mark, ScoreSeries
+from pipelines.report.charts import Histogram, Mark, ScoreSeries, overlay_panels
 from pipelines.report.decisions import describe_decisions, list_decision_parts, write_decision_fields
 from pipelines.report.estimates import set_sentence
+from pipelines.report.means import list_mean_parts
 from pipelines.report.moves import describe_moves, list_move_parts
 from pipelines.report.runs import list_run_facts
 from pipelines.report.score_sentences import (
@@ -37,8 +37,7 @@ from pipelines.report.score_sentences import (
 from pipelines.report.sheet import NUMBERS, Fact, FindLooks, Part, Passage, Sheet
 from pipelines.report.squares import describe_square_maps, list_square_parts
 from pipelines.report.wording import format_count, format_run_title, join_words
-from pipelines.statistics.rounding import set_minus_signs
-from pipelines.viewer.palette import CHOSEN_LOOK, SeriesLook, seat_looks
+from pipelines.viewer.palette import SeriesLook, seat_looks
 
 if TYPE_CHECKING:
     from pipelines.questions.scores.distributions import GroupScores
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
     Looks = Mapping[str, SeriesLook]
 
-Drawn = TypeVar("Drawn", ScoreSeries, Estimate)
 BY_RULESET: Final = "Rulesets"
 ONE_BY_ONE: Final = "One by one"
 """What lines of a chart compare, as the question names it."""
@@ -234,165 +232,12 @@ def _write_distribution_fields(answer: DistributionsAnswer) -> dict[str, Any]:
 # Means by part, by round and by player
 
 
-class _MeansView(NamedTuple):
-    """How a view draws its means, and what it says of them."""
-
-    place: str
-    axis: str
-    title: str
-    caption: str
-
-
-_MEANS_VIEWS: Final = {
-    "Parts": _MeansView(
-        "part",
-        "mean points",
-        "Mean points of each part of the score",
-        "Mean points of each part of the score with 95 % intervals. They add up to the mean score.",
-    ),
-    "Course": _MeansView(
-        "round",
-        "mean score in points",
-        "Mean score by round",
-        "Mean score after each round, as if the game ended there, with all that costs points at its end. Rounds that fewer than one game in ten reached are left out.",
-    ),
-    "Players": _MeansView(
-        "player",
-        "points more than on average",
-        "Mean score of each player, compared with the average of all players",
-        "By how much the mean score of each player differs from the average of all players of the same strategy, with 95 % intervals "
-        "that hold for all players at once.",
-    ),
-}
-
-_LEAD_CAPTIONS: Final = {
-    "round": "The difference of the mean scores with its 95 % interval. Late rounds are those of long games alone.",
-    "part": "The difference of the mean points of each part with its 95 % interval.",
-}
-_PAIR_VIEW: Final = _MeansView(
-    "player",
-    "points more as player 1 than as player 2",
-    "Mean score as player 1, compared with that as player 2",
-    "By how much the mean score as player 1 differs from that as player 2, with its 95 % interval.",
-)
-"""The view Players of two players."""
-
-
 def _write_mean_findings(answer: MeansAnswer) -> tuple[str, ...]:
     if answer.is_unlogged:
         return _explain_missing_log("the scores by round")
     findings = _explain_missing_means(answer) if answer.needs_games else describe_means(answer)
     is_by_player = answer.question.view == "Players"
     return (*findings, *(describe_recorded_edges(answer.scope.ruleset_names) if is_by_player else ()))
-
-
-def _list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
-    if not answer.means:
-        return
-    view = _MEANS_VIEWS[answer.question.view]
-    pooled = (
-        " The scores by round are counted for all players together."
-        if view.place == "round" and answer.scope.seats
-        else ""
-    )
-    if view.place == "player":
-        yield from _list_player_charts(answer, looks)
-        yield _list_mean_numbers(answer, view.place)
-        return
-    if answer.lines[1:]:
-        lead = _draw_lead(answer, view.place, looks)
-        together = _add_up(lead.estimates) if view.place == "part" and len(answer.lines) == 2 else ""
-        yield Part("lead", lead, caption=f"{_LEAD_CAPTIONS[view.place]}{together}")
-    estimates = make_estimates(answer.means, looks)
-    chart: Lines | Intervals = (
-        Lines(estimates, "round", view.axis, view.title)
-        if view.place == "round"
-        else Intervals(_name_part_rows(estimates), view.axis, view.title, "result")
-    )
-    yield Part("means", chart, caption=f"{view.caption}{pooled}")
-    yield _list_mean_numbers(answer, view.place)
-
-
-def _list_mean_numbers(answer: MeansAnswer, place: str) -> Part:
-    """Return the means as numbers; files have the names of parts that run files have."""
-    of_file = tables.tabulate_means([replace(mean, at=mean.part or mean.at) for mean in answer.means], place)
-    return Part(NUMBERS, tables.tabulate_means(answer.means, place), "details", numbers=of_file)
-
-
-def _draw_lead(answer: MeansAnswer, place: str, looks: Looks) -> Lines | Intervals:
-    """Return by how many points the best strategy is ahead of the next one at each place, or other rulesets of the first one."""
-    base, *others = answer.lines
-    is_one = len(answer.scope.rulesets) == 1
-    pairs = [(base, other) for other in others] if is_one else [(other, base) for other in others]
-    ruleset_looks = list(seat_looks(len(answer.lines)).values())
-    estimates = [
-        Estimate(
-            point.at,
-            "",
-            line.name if is_one else line.ruleset_name,
-            add_half_widths(point.mean, beside.mean),
-            min(point.results, beside.results),
-            looks[line.strategy] if is_one else ruleset_looks[number],
-        )
-        for number, (line, other) in enumerate(pairs, start=1)
-        for point in line.points
-        if (beside := other.find_point(point.at))
-    ]
-    than = others[0].name if is_one else base.ruleset_name
-    who = base.name if is_one else f"{base.name} under other rulesets"
-    title = f"How many points {who} has more than {'' if is_one else 'under '}{than}, by {place}"
-    if place == "round":
-        return Lines(estimates, place, "points more", title, mark=Mark(0))
-    return Intervals(_name_part_rows(estimates), "points more", title, "result", Mark(0, "as many"))
-
-
-def _add_up(estimates: Sequence[Estimate]) -> str:
-    """Return the sentence that the differences of all parts are that of the scores, with a space in front."""
-    amounts = [estimate.mean.estimate for estimate in estimates]
-    terms = " ".join(f"{amount:+.1f}" for amount in amounts)
-    return set_minus_signs(f" They add up to {sum(amounts):+.0f}: {terms}.")
-
-
-def _name_part_rows(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Return the lines of each part in a panel of its own; a single line is a row for each part."""
-    heads = list(dict.fromkeys(estimate.panel for estimate in estimates))
-    if len({estimate.name for estimate in estimates}) == 1:
-        return list(estimates)
-
-    def name_row(estimate: Estimate) -> Estimate:
-        head = [estimate.panel] if len(heads) > 1 else []
-        return replace(estimate, panel=" · ".join([*head, str(estimate.at)]), at=estimate.name)
-
-    return _gather_panels(
-        [name_row(estimate) for head in heads for estimate in estimates if estimate.panel == head]
-    )
-
-
-def _gather_panels(rows: Sequence[Estimate]) -> list[Estimate]:
-    """Return the rows of each panel beside each other, the panels in the order of their first rows."""
-    panels = list(dict.fromkeys(row.panel for row in rows))
-    return sorted(rows, key=lambda row: panels.index(row.panel))
-
-
-def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
-    """Yield a chart of how the players differ: of two players one difference says all."""
-    if not answer.edges:
-        return
-    is_pair, is_one = all(seats.is_pair for seats in answer.edges), len(answer.scope.rulesets) == 1
-    every = answer.edges if is_one else answer.chosen_edges
-    rows = []
-    for seats in sorted(every, key=lambda seats: (len(seats.names) == 1, seats.names)):
-        name, *others = seats.names
-        look = CHOSEN_LOOK if others else looks[seats.strategies[0]]
-        words = ["all together" if others else name, *([] if is_one else [seats.ruleset_name])]
-        name = name if is_one else seats.ruleset_name
-        for at, edge in (seats.edges if is_pair else seats.from_average).items():
-            panel, place = (words[1:], words[0]) if is_pair else (words, f"player {at}")
-            rows.append(Estimate(place, " · ".join(panel), name, edge, seats.blocks, look))
-    view = _PAIR_VIEW if is_pair else _MEANS_VIEWS["Players"]
-    mark = Mark(0, "no difference" if is_pair else "average")
-    chart = Intervals(_gather_panels(rows), view.axis, view.title, "block", mark)
-    yield Part("means", chart, caption=view.caption)
 
 
 # Lengths of games
@@ -544,7 +389,7 @@ _VIEWS: Final[Mapping[type, _View]] = {
     DistributionsAnswer: _View(
         _write_distribution_findings, _list_distribution_parts, _write_distribution_fields
     ),
-    MeansAnswer: _View(_write_mean_findings, _list_mean_parts, lambda answer: {"means": answer.means}),
+    MeansAnswer: _View(_write_mean_findings, list_mean_parts, lambda answer: {"means": answer.means}),
     LengthsAnswer: _View(_write_length_findings, _list_length_parts, _write_length_fields),
     SquaresAnswer: _View(_write_square_findings, list_square_parts, _write_square_fields),
     MovesAnswer: _View(
@@ -582,23 +427,4 @@ def arrange_series(all_series: Sequence[ScoreSeries], compared: str) -> list[Sco
         return list(all_series)
     # A strategy of a single ruleset has nothing to be compared with, so its panel comes last.
     ruleset_counts = Counter(series.name for series in all_series)
-    return sorted(_overlay_panels(all_series), key=lambda series: -ruleset_counts[series.panel])
-
-
-def make_estimates(means: Sequence[PlaceMean], looks: Looks) -> list[Estimate]:
-    """Return what charts draw of means: if there are several rulesets, a panel for each strategy, with a line for each ruleset."""
-    estimates = [
-        Estimate(mean.at, mean.ruleset_name, mean.name, mean.mean, mean.results, looks[mean.strategy])
-        for mean in means
-    ]
-    return _overlay_panels(estimates) if len({mean.ruleset for mean in means}) > 1 else estimates
-
-
-def _overlay_panels(drawn: Sequence[Drawn]) -> list[Drawn]:
-    """Return the lines of several panels in a panel for each name, where each has the name and the colour of its former panel."""
-    panels = list(dict.fromkeys(line.panel for line in drawn))
-    looks = seat_looks(len(panels))
-    return [
-        replace(line, panel=line.name, name=line.panel, look=looks[panels.index(line.panel)])
-        for line in drawn
-    ]
+    return sorted(overlay_panels(all_series), key=lambda series: -ruleset_counts[series.panel])

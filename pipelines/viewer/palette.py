@@ -32,6 +32,8 @@ class SeriesLook(NamedTuple):
 
 OTHER_LOOK: Final = SeriesLook(_NEUTRAL_COLOUR, "dot")
 """The look of what something is compared with, such as the rules as they are; that of `random`, too."""
+TOGETHER_LOOK: Final = SeriesLook("#66707F", "dot")
+"""The look of several strategies together: no strategy has this ink, which is seen on white and on a nearly black background."""
 CHOSEN_LOOK: Final = SeriesLook(_COLOURS[0], _DASHES[0])
 """The look of the subject of a chart, if the subject is not a strategy."""
 

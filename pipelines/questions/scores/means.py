@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Line(NamedTuple):
 
 
 class SeatEdges(NamedTuple):
-    """By how much the mean score of each player differs from that of all players, of one strategy or of several together."""
+    """By how much the mean score and the wins of each player differ from those of all players, of one strategy or of several together."""
 
     ruleset: str
     ruleset_name: str
@@ -86,18 +86,23 @@ class SeatEdges(NamedTuple):
     """By player, counted from 1; the intervals hold for all of them at once. Of two players, that of player 1 from the other one."""
     blocks: int
     """The number of blocks; the games of a block share their luck, so the scores of its players are compared with each other."""
+    wins: dict[int, Interval]
+    """The same as `edges` in shares of the win."""
 
     @property
     def is_pair(self) -> bool:
         """Whether the difference of two players is all that there is."""
         return [*self.edges] == [1]
 
-    @property
-    def from_average(self) -> dict[int, Interval]:
-        """By player: the difference from the mean of all players, for two players, too, half of whose difference lies on each side."""
+    def compare_with_average(self) -> SeatEdges:
+        """Return the differences from the mean of all players, for two players, too, half of whose difference lies on each side."""
         if not self.is_pair:
-            return self.edges
-        return {1: self.edges[1].times(0.5), 2: self.edges[1].times(-0.5)}
+            return self
+        edges, wins = (
+            {at: ends[1].times(sign / 2) for at, sign in ((1, 1), (2, -1)) if ends}
+            for ends in (self.edges, self.wins)
+        )
+        return self._replace(edges=edges, wins=wins)
 
 
 @dataclass(frozen=True)
@@ -167,14 +172,17 @@ def read_seat_edges(scope: ScoresScope, source: QuestionSource) -> tuple[SeatEdg
             edges, blocks = measure_seat_edges(columns, group)
             if edges:
                 ruleset = scope.labels[sha256], scope.ruleset_names[sha256]
-                every.append(SeatEdges(*ruleset, group, names, edges, blocks))
+                wins, _ = measure_seat_edges(columns, group, "wins")
+                every.append(SeatEdges(*ruleset, group, names, edges, blocks, wins))
     return tuple(every)
 
 
 def measure_seat_edges(
-    columns: Mapping[str, NDArray[Any]], strategies: Sequence[str]
+    columns: Mapping[str, NDArray[Any]],
+    strategies: Sequence[str],
+    measure: Literal["score", "wins"] = "score",
 ) -> tuple[dict[int, Interval], int]:
-    """Return how the players of some strategies differ, and from how many blocks; nothing if these are too few.
+    """Return how the players of some strategies differ in a measure, and from how many blocks; nothing if these are too few.
 
     `columns` are those of `seat_blocks`.
     """
@@ -182,7 +190,7 @@ def measure_seat_edges(
     seats, places = np.unique(columns["seat"][is_counted], return_inverse=True)
     blocks = columns["block"][is_counted].astype(np.int64)
     sums, counts = np.zeros((2, len(seats), 1 + int(blocks.max(initial=0))))
-    np.add.at(sums, (places, blocks), columns["score"][is_counted])
+    np.add.at(sums, (places, blocks), columns[measure][is_counted])
     np.add.at(counts, (places, blocks), columns["results"][is_counted])
     is_pair = seats.tolist() == [0, 1]
     weights = [(1.0, -1.0)] if is_pair else np.eye(len(seats)) - 1 / len(seats)

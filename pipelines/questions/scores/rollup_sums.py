@@ -111,12 +111,12 @@ def seat_wins(con: duckdb.DuckDBPyConnection, rulesets: tuple[str, ...]) -> list
 
 
 def seat_blocks(con: duckdb.DuckDBPyConnection, ruleset: str) -> dict[str, Any]:
-    """Sum the scores of each strategy in each seat of a block, as columns of equal length. This reads all games.
+    """Sum the scores and wins of each strategy in each seat of a block, as columns of equal length. This reads all games.
 
     Blocks of equal luck and numbers are one, in whichever run they are; they are counted from 0.
     """
     query = f"""SELECT dense_rank() OVER (ORDER BY l.luck, g.block) - 1 AS block, s.strategy, s.seat,
-          sum(s.score)::DOUBLE AS score, count(*)::DOUBLE AS results
+          sum(s.score)::DOUBLE AS score, sum(s.win_share)::DOUBLE AS wins, count(*)::DOUBLE AS results
         FROM seats AS s JOIN games AS g USING (run, game_id) JOIN rulesets AS r USING (run, ruleset)
         JOIN ({LUCK_SQL}) AS l USING (run)
         WHERE r.sha256 = $ruleset GROUP BY l.luck, g.block, s.strategy, s.seat"""

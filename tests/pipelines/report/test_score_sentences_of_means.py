@@ -156,7 +156,7 @@ def test_the_course_of_one_strategy_is_its_mean_half_way_and_at_the_end(numbers:
 
 def make_edges(*numbers: tuple[float, float], first: int = 1, ruleset: str = "plain") -> SeatEdges:
     edges = {first + at: Interval(mean, mean - half, mean + half) for at, (mean, half) in enumerate(numbers)}
-    return SeatEdges(ruleset, ruleset, ("greedy",), ("greedy",), edges, 40)
+    return SeatEdges(ruleset, ruleset, ("greedy",), ("greedy",), edges, 40, {})
 
 
 @settings(deadline=None)
@@ -187,6 +187,19 @@ def test_the_ruleset_is_named_where_there_are_several() -> None:
         "Starting is a drawback for greedy with plain: as player 1 it scores about 4 points fewer than as player 2 (2.0 to 6.0; 40 blocks; "
         "95 % intervals)."
     )
+
+
+def test_one_sentence_says_under_which_of_several_rulesets_starting_helps() -> None:
+    edges = [
+        make_edges((mean, 2), ruleset=name)._replace(names=("greedy", "random"))
+        for mean, name in ((-4, "plain"), (0, "rest"), (3, "touch"), (1, "wide"))
+    ]
+    assert describe_players(*edges, is_of_rulesets=True) == (
+        "Starting is a drawback for greedy and random with plain: as player 1 they score about 4 points fewer than as player 2 (2.0 to 6.0; "
+        "40 blocks; 95 % intervals); it does not clearly help them with rest and wide; it helps them with touch."
+    )
+    alone = [make_edges((-4, 2)), make_edges((0, 2))._replace(names=("random",))]
+    assert describe_players(*alone).endswith("95 % intervals); it does not clearly help random.")
 
 
 def test_nothing_is_said_of_starting_where_the_strategy_never_starts() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.catalogue import Catalogue
 from pipelines.records.strategies import list_ladder_records
-from pipelines.viewer.palette import assign_looks, assign_strategy_looks
+from pipelines.viewer.palette import TOGETHER_LOOK, assign_looks, assign_strategy_looks
 
 
 def list_ladders() -> dict[str, tuple[str, list[str]]]:
@@ -24,6 +24,13 @@ def test_the_strategies_of_every_ladder_differ_in_colour_and_in_dash() -> None:
         assert len({looks[strategy].colour for strategy in ladder}) == len(ladder), name
         others = [strategy for strategy in ladder if strategy != "random"]
         assert len({looks[strategy].dash for strategy in others}) == len(others), name
+
+
+def test_several_strategies_together_have_an_ink_of_their_own() -> None:
+    looks = assign_strategy_looks(list_ladders().values())
+    assert TOGETHER_LOOK.colour not in {look.colour for look in looks.values()}
+    red, green, blue = (int(TOGETHER_LOOK.colour[at : at + 2], 16) for at in (1, 3, 5))
+    assert max(red, green, blue) - min(red, green, blue) < 32, "it is neutral"
 
 
 def test_a_strategy_of_a_game_has_the_same_look_in_every_library() -> None:

@@ -86,18 +86,16 @@ def test_the_lead_by_round_names_the_lead_at_the_end_of_all_games_beside_it(tmp_
     assert second.endswith("; 95 % interval)")
 
 
-def test_who_starts_is_answered_for_each_ruleset_although_line_ups_differ(tmp_path: Path) -> None:
+def test_who_starts_is_answered_for_every_ruleset_in_one_sentence_although_line_ups_differ(
+    tmp_path: Path,
+) -> None:
     play(tmp_path, "two", "bloxx-2p", "greedy,random")
     play(tmp_path, "three", "bloxx-3p", "greedy,greedy,random")
     answer = ask_players(tmp_path, "bloxx-2p", "bloxx-3p")
     assert answer.scope.hindrance
-    sentences = describe_means(answer)
-    assert len(sentences) == 2
-    assert {words.split(" with ")[1].split(":")[0] for words in sentences} == {
-        "BLOXX!, 2 players",
-        "BLOXX!, 3 players",
-    }
-    assert all(" as player 1 " in words for words in sentences)
+    (sentence,) = describe_means(answer)
+    assert " as player 1 " in sentence
+    assert {"BLOXX!, 2 players", "BLOXX!, 3 players"} == {*re.findall(r"BLOXX!, \d players", sentence)}
     (chart,) = compose(answer, QuestionSource(Library(tmp_path)).find_looks).charts
     assert isinstance(chart, Intervals)
     panels = {estimate.panel for estimate in chart.estimates}
@@ -147,7 +145,8 @@ def test_the_picture_of_who_starts_shows_one_difference_for_two_players(tmp_path
     assert wins == {("greedy", 1): 1, ("greedy", 2): 1, ("random", 1): 0, ("random", 2): 0}
     assert " wins " not in sheet.verdict
     assert sheet.consequences[0] == (
-        "greedy wins 100 (77 to 100) of 100 games as each player; random wins 0 (0 to 23) of 100 games as each player"
+        "greedy wins 100 (77 to 100) of 100 games as each player (13 results each; 95 % intervals); random wins 0 (0 to 23) of 100 "
+        "games as each player (13 results each; 95 % intervals)"
     )
 
 
@@ -155,8 +154,8 @@ def test_the_picture_of_who_starts_compares_three_players_with_their_average(tmp
     """With the scores themselves, the distance between two strategies takes nearly all of its height."""
     play(tmp_path, "three", "bloxx-3p", "random,greedy,greedy", blocks=13)
     answer = ask_players(tmp_path, "bloxx-3p")
-    (chart,) = compose(answer, QuestionSource(Library(tmp_path)).find_looks).list_contents(Intervals)
-    assert chart.mark == Mark(0, "average")
+    chart, wins = compose(answer, QuestionSource(Library(tmp_path)).find_looks).list_contents(Intervals)
+    assert chart.mark == wins.mark == Mark(0, "average")
     assert list(dict.fromkeys(estimate.panel for estimate in chart.estimates)) == [
         "all together",
         "greedy",
@@ -166,6 +165,14 @@ def test_the_picture_of_who_starts_compares_three_players_with_their_average(tmp
     for panel, name in (("all together", "%"), ("greedy", "greedy"), ("random", "random")):
         for at, right in enumerate(measure_edges_by_hand(tmp_path / "runs" / "three.duckdb", name)):
             assert drawn[panel, f"player {at + 1}"] == pytest.approx(right)
+    assert wins.axis == "wins of 100 more than on average"
+    shares = {(mean.name, mean.at): mean.wins and 100 * mean.wins.estimate for mean in answer.means}
+    drawn = {(estimate.panel, estimate.at): estimate.mean for estimate in wins.estimates}
+    own = [shares["greedy", at] or 0.0 for at in (1, 2, 3)]
+    for at in (1, 2, 3):
+        assert drawn["greedy", f"player {at}"].estimate == pytest.approx(own[at - 1] - sum(own) / 3, abs=1e-6)
+    together = {row.look for row in chart.estimates if row.panel == "all together"}
+    assert not together & {row.look for row in chart.estimates if row.panel != "all together"}
 
 
 def test_beside_three_players_two_are_compared_with_their_average_as_well(tmp_path: Path) -> None:
@@ -256,4 +263,7 @@ def test_wins_as_the_first_of_three_players_stand_beside_those_of_the_others(tmp
     play(tmp_path, "three", "bloxx-3p", "greedy,greedy,random")
     said = describe_means(ask_players(tmp_path, "bloxx-3p"))
     (wins,) = [words for words in said if words.startswith("greedy wins")]
-    assert re.search(r" as player 1, \d+ \(\d+ to \d+\) as player 2, \d+ \(\d+ to \d+\) as player 3$", wins)
+    assert re.search(
+        r" as player 1, \d+ \(\d+ to \d+\) as player 2, \d+ \(\d+ to \d+\) as player 3 \(24 results each; 95 % intervals\)$",
+        wins,
+    )
