@@ -263,6 +263,8 @@ POINT_ROOM_PX: Final = 6
 """Room between the name at the end of a line and the lines, for their points."""
 SCALING_ROUNDS: Final = 20
 """Attempts to find the height of the bins that leaves room for the labels above them."""
+OUTLINE_PLACES: Final = 512
+"""Places along an axis where the height of outlines is known to labels: closer to each other than pixels of a phone."""
 
 Anchor = Literal["left", "center", "right"]
 
@@ -320,7 +322,7 @@ def place_outline_labels(  # noqa: PLR0913, PLR0917 - what the labels stand on a
     pixels, boxes = float(size.height), list[list[_LabelBox]]()
     for _ in range(SCALING_ROUNDS):  # labels above the highest bin shrink the bins, which moves the labels
         boxes = [
-            _place_boxes(words, at, _stretch_bins(lines, bins, across), pixels / highest, size.width, line)
+            _place_boxes(words, at, _find_outlines(lines, bins, across), pixels / highest, size.width, line)
             for words, at, lines in zip(texts, places, shares, strict=True)
         ]
         top = max(pixels, *(box.high for row in boxes for box in row))
@@ -337,18 +339,17 @@ def place_outline_labels(  # noqa: PLR0913, PLR0917 - what the labels stand on a
     return labels, highest * size.height / pixels
 
 
-def _stretch_bins(lines: Sequence[Floats], bins: Bins, across: Axis) -> list[list[float]]:
-    """Return the shares of each line in bins that cover the whole axis, which may be longer."""
-    width = bins.width
-    before = math.ceil((float(bins.edges[0]) - 0.5 - across.low) / width)
-    after = math.ceil((across.high - float(bins.edges[-1]) + 0.5) / width)
-    return [[0.0] * before + line.tolist() + [0.0] * after for line in lines]
+def _find_outlines(lines: Sequence[Floats], bins: Bins, across: Axis) -> list[Floats]:
+    """Return the share of each line at `OUTLINE_PLACES` places along the axis, which may be longer than the bins."""
+    at = np.linspace(across.low, across.high, OUTLINE_PLACES)
+    numbers = np.floor((at - float(bins.edges[0]) + 0.5) / bins.width).astype(np.int64) + 1
+    return [np.pad(line, 1)[np.clip(numbers, 0, len(line) + 1)] for line in lines]
 
 
 def _place_boxes(  # noqa: PLR0913, PLR0917 - what the labels avoid
     texts: Sequence[str],
     places: Sequence[float],
-    lines: Sequence[Sequence[float]],
+    lines: Sequence[Floats],
     pixels_per_share: float,
     panel_px: int,
     mark: float | None,
@@ -367,8 +368,8 @@ def _place_boxes(  # noqa: PLR0913, PLR0917 - what the labels avoid
             has_room = place > width if is_before else place < 1 - width
             anchor = ("right" if is_before else "left") if has_room else anchor
         left = {"left": place, "right": place - width, "center": place - width / 2}[anchor]
-        bins = slice(max(0, int(left * len(lines[0]))), int((left + width) * len(lines[0])) + 1)
-        low = max(max(other[bins]) for other in lines) * pixels_per_share
+        below = slice(max(0, int(left * OUTLINE_PLACES) - 1), int((left + width) * OUTLINE_PLACES) + 2)
+        low = max(float(other[below].max()) for other in lines) * pixels_per_share
         high = low + LABEL_PX * len(words)
         boxes.append(_lift_box(_LabelBox(left, low, left + width, high, place, anchor), boxes))
     return boxes

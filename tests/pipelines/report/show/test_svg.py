@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipelines.report.charts import (
     Calibration,
@@ -25,7 +28,7 @@ from pipelines.report.charts import (
     make_distribution,
     write_line_label,
 )
-from pipelines.report.show.chart_plan import FILL_OPACITY, LINE_WIDTH, find_dash, round_ticks
+from pipelines.report.show.chart_plan import FILL_OPACITY, LETTER_PX, LINE_WIDTH, find_dash, round_ticks
 from pipelines.report.show.html import draw_chart, draw_picture, draw_thumbnail
 from pipelines.report.show.plan_charts import plan_chart
 from pipelines.statistics import Interval
@@ -185,6 +188,35 @@ def test_a_label_stands_above_the_lines_in_its_place_and_beside_other_labels(pan
                     assert plan.upright.share(y) * panel.height <= label.lift + 1
     (left, right, low, high), (other_left, other_right, other_low, other_high) = boxes
     assert right <= other_left or other_right <= left or high <= other_low or other_high <= low
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(st.tuples(st.integers(-55, 69), st.floats(-5, 5)), min_size=2, max_size=4),
+    st.sampled_from([215, 330]),
+)
+def test_no_name_of_a_line_lies_on_an_outline(lines: list[tuple[int, float]], panel_px: int) -> None:
+    all_series = [
+        make_series(
+            f"ruleset {at}", -55, 69, *[peak] * 5, mean=Interval(peak + off, peak + off - 1, peak + off + 1)
+        )
+        for at, (peak, off) in enumerate(lines)
+    ]
+    plan = plan_chart(Histogram(all_series, "score", "Scores"), panel_px)
+    assert plan
+    assert plan.upright
+    (panel,) = plan.panels
+    for label in panel.labels:
+        width = LETTER_PX * max(map(len, label.text.split("\n"))) / panel_px
+        left = plan.across.share(label.x) - {"left": 0, "center": width / 2, "right": width}[label.anchor]
+        for path in [series.path for series in panel.series if series.path]:
+            shares = [plan.across.share(x) for x in path.x]
+            under = [
+                y
+                for y, (start, end) in zip(path.y, pairwise(shares), strict=False)
+                if start < left + width and left < end
+            ]
+            assert plan.upright.share(max(under)) * panel.height <= label.lift + 1
 
 
 @pytest.mark.parametrize("mean", [-30.0, -3.0, 5.0, 30.0])
