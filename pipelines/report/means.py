@@ -92,7 +92,7 @@ def list_mean_parts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
     chart: Lines | Intervals = (
         Lines(estimates, "round", view.axis, view.title)
         if place == "round"
-        else Intervals(_name_part_rows(estimates), view.axis, view.title, "result")
+        else Intervals(_name_part_rows(estimates), view.axis, view.title, "result", starts_at_zero=True)
     )
     yield Part("means", chart, caption=f"{view.caption}{pooled}")
     yield _list_mean_numbers(answer, place)

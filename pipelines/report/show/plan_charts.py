@@ -265,7 +265,7 @@ def _plan_intervals(chart: charts.Intervals) -> Plan | None:
         return None
     marked = chart.mark[:1] if chart.mark else [0.0] * chart.starts_at_zero
     low, high = widen_ends([*charts.list_ends(known), *marked])
-    axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 5)], chart.axis)
+    axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 7)], chart.axis)
     plan = Plan(chart.title, [], axis, None, chart.has_legend or bool(chart.part_names), chart.mark)
     numbers = format_intervals([estimate.mean for estimate in known], signed=chart.mark is not None)
     words = dict(zip(map(id, known), numbers, strict=True))

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from pipelines.experiments.review_runs import choose_reviewed_games, find_review_kind, review_run
@@ -186,6 +187,17 @@ def test_an_answer_stands_where_it_stood_after_a_choice_from_a_menu(
     heading.wait_for()
     wait_until_settled(page)
     assert find_box(heading)["y"] == place
+
+
+@pytest.mark.parametrize(("view", "cursor"), [("Scores", "pointer"), ("Parts", "default")])
+def test_only_a_chart_whose_marks_can_be_chosen_has_the_cursor_of_a_link(
+    new_page: Callable[..., Page], shared_dashboard_address: str, view: str, cursor: str
+) -> None:
+    page = new_page()
+    page.goto(f"{shared_dashboard_address}/scores?rulesets=bloxx-2p&view={view}")
+    area = page.locator(".nsewdrag").first
+    area.wait_for()
+    expect(area).to_have_css("cursor", cursor)
 
 
 def test_a_clicked_mark_shows_the_decisions_of_its_group_on_boards_until_the_group_is_taken_away(
