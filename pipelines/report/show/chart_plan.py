@@ -157,8 +157,6 @@ class Series:
     band: Band | None = None
     box: Box | None = None
     bars: Sequence[Bar] = ()
-    bar_shade: float = 1.0
-    """How strong the colour of its bars is."""
     points: Sequence[Point] = ()
     symbol: str = ""
     """The mark of its points; that of its look if empty."""
@@ -490,6 +488,8 @@ FAINT_OPACITY: Final = 0.75
 """Opacity of the titles of axes."""
 MARK_COLOUR: Final = "#8A8A8A"
 """Colour of axes and of marks that belong to no line, visible on white and on a nearly black background."""
+PART_COLOURS: Final = ("#C8C8C8", "#6C6C6C", "#404040")
+"""Colours of the parts of a bar: greys that differ in lightness from each other, from white and from a nearly black background."""
 GRID_COLOUR: Final = "rgba(138,138,138,0.45)"
 GRID_DASH: Final = (1, 4)
 MARK_DASH: Final = (5, 4)
@@ -522,6 +522,8 @@ _SHAPES: Final = {
     "square": "M-5 -5H5V5H-5Z",
     "diamond": "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
     "triangle-up": "M0 -5L5.8 2.5H-5.8Z",
+    "triangle-left": "M-5 0L2.5 -5.8V5.8Z",
+    "triangle-right": "M5 0L-2.5 -5.8V5.8Z",
     "cross": "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
     "x": "M0 2.8L2.8 5.6L5.6 2.8L2.8 0L5.6 -2.8L2.8 -5.6L0 -2.8L-2.8 -5.6L-5.6 -2.8L-2.8 0L-5.6 2.8L-2.8 5.6Z",
 }

@@ -248,7 +248,7 @@ def _draw_bars(series: Series) -> Iterator[dict[str, Any]]:
             "x": [bar.ends[1] - bar.ends[0] for bar in series.bars],
             "y": [bar.y for bar in series.bars],
             "width": chart_plan.BAR_PX,
-            "marker": {"color": _fade(series.look.colour, series.bar_shade)},
+            "marker": {"color": series.look.colour},
             "hoverinfo": "skip",
         }
 
@@ -519,7 +519,7 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _fade(colour: str, opacity: float = chart_plan.FILL_OPACITY) -> str:
-    """Return a colour, given as #RRGGBB, as a transparent one."""
+def _fade(colour: str) -> str:
+    """Return a colour, given as #RRGGBB, as that of an area."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity:.3g})"
+    return f"rgba({red},{green},{blue},{chart_plan.FILL_OPACITY})"

@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile, zip_longest
 from typing import Final
 
-import numpy as np
-
 from pipelines.report import charts
 from pipelines.report.estimates import format_interval, format_intervals, share_decimals
 from pipelines.report.show.chart_plan import (
-    CHOSEN_MARK_PX,
     LABEL_PX,
     LABEL_SHARE,
     LABEL_SHARE_BESIDE_MARK,
@@ -24,14 +21,12 @@ from pipelines.report.show.chart_plan import (
     TILTED_CHARACTERS,
     Axis,
     Band,
-    Bar,
     Box,
     Label,
     Panel,
     Path,
     Plan,
     Point,
-    RowText,
     Series,
     Size,
     Tick,
@@ -42,8 +37,14 @@ from pipelines.report.show.chart_plan import (
     round_ticks,
     widen_ends,
 )
+from pipelines.report.show.plan_rows import (
+    ROW_GAP_PX,
+    add_row_texts,
+    fit_beside,
+    plan_intervals,
+    write_heading,
+)
 from pipelines.report.wording import format_count, hide_folders
-from pipelines.viewer.palette import OTHER_LOOK
 
 MAX_LABELS: Final = 5
 """Lines of a panel that have labels; with more lines the labels would hide them, and there is a legend."""
@@ -51,17 +52,12 @@ MAX_MARKED_POINTS: Final = 60
 """Points of a line that have marks; more would hide the line."""
 MAX_NAMED_PLACES: Final = 12
 """Numbers below columns; with more columns only round numbers stand there."""
-MAX_ROW_CHARACTERS: Final = 44
-"""Characters of a line above a row: a phone of 390 pixels has room for them. A longer one is broken."""
 MAX_NAME_LINES: Final = 3
 """Lines of a name below an axis; names that need more are tilted."""
 TILTED_NAME_PX: Final = 18
 """Room that a tilted name takes along the axis."""
-ROW_MARK_PX: Final = 16
-"""Height of a mark on its interval, below the name of its row."""
 ROW_BOX_PX: Final = 22
 """Height of a box, with the space around it."""
-ROW_GAP_PX: Final = 8
 ROW_SHARE: Final = 0.7
 """The share of a column that the marks of its strategies take."""
 MAX_OFFSET: Final = 0.08
@@ -79,7 +75,7 @@ def plan_chart(chart: charts.Chart, panel_px: int = NARROW_PANEL_PX) -> Plan | N
         plans = {"Cumulative": _plan_cumulative_shares, "Quantiles": _plan_boxes}
         return plans[chart.shape](chart) if chart.series else None
     if isinstance(chart, charts.Intervals):
-        return _plan_intervals(chart)
+        return plan_intervals(chart)
     if isinstance(chart, charts.Columns):
         return _plan_columns(chart)
     return _plan_calibration(chart) if isinstance(chart, charts.Calibration) else _plan_lines(chart)
@@ -121,7 +117,7 @@ def _plan_bins(chart: charts.Histogram, panel_px: int) -> Plan:
         plan.across = plan.across._replace(title=f"{chart.axis}, in bins of {bins.width}")
     for panel, drawn, placed in zip(panels, plan.panels, labels, strict=True):
         name_lines = charts.list_panel_words(panel, name_lines=not is_labelled)
-        drawn.heading = _write_heading(name_lines)
+        drawn.heading = write_heading(name_lines)
         drawn.labels = placed
         for curve in panel:
             name = curve.name if has_heads else f"{curve.name} n = {curve.scores.n:,}"
@@ -201,13 +197,13 @@ def _plan_boxes(chart: charts.Histogram) -> Plan:
         id(series): f"{format_count(series.scores.n, chart.unit)}, mean {means[id(series)]}"
         for series in chart.series
     }
-    is_beside = _fit_beside((series.name, texts[id(series)]) for series in chart.series)
+    is_beside = fit_beside((series.name, texts[id(series)]) for series in chart.series)
     for panel, drawn in zip(chart.panels, plan.panels, strict=True):
-        drawn.heading = _write_heading([panel[0].panel])
+        drawn.heading = write_heading([panel[0].panel])
         for curve in panel:
             estimate, *bounds = curve.mean or (curve.scores.mean,)
             share = plan.across.share(estimate)
-            _add_row_texts(drawn, curve.name, texts[id(curve)], share, is_beside=is_beside)
+            add_row_texts(drawn, curve.name, texts[id(curve)], share, is_beside=is_beside)
             middle = drawn.height + ROW_BOX_PX / 2
             mean = Point(
                 estimate, middle, f"mean {means[id(curve)]}", (bounds[0], bounds[1]) if bounds else None
@@ -243,7 +239,7 @@ def _plan_distributions(chart: charts.Histogram, low: float, high: float, height
     means = _write_means(chart)
     panels = [
         Panel(
-            _write_heading(charts.list_panel_words(panel)),
+            write_heading(charts.list_panel_words(panel)),
             f"{chart.title}{f', {panel[0].panel}' if len(chart.panels) > 1 else ''}: "
             + "; ".join(
                 f"{hide_folders(curve.name)}, {format_count(curve.scores.n, chart.unit)}, mean {means[id(curve)]}"
@@ -256,72 +252,6 @@ def _plan_distributions(chart: charts.Histogram, low: float, high: float, height
     ]
     shaded = (chart.shaded[0] - 0.5, chart.shaded[1] + 0.5) if chart.shaded else None
     return Plan(chart.title, panels, Axis(low, high, ticks, chart.axis), None, mark=mark, shaded=shaded)
-
-
-def _plan_intervals(chart: charts.Intervals) -> Plan | None:
-    """Return a row for each place, and in it a mark for each strategy. A mark that is alone has its numbers beside its name."""
-    known = [estimate for estimate in chart.estimates if all(map(math.isfinite, estimate.mean))]
-    if not known:
-        return None
-    marked = chart.mark[:1] if chart.mark else [0.0] * chart.starts_at_zero
-    low, high = widen_ends([*charts.list_ends(known), *marked])
-    axis = Axis(low, high, [Tick(at, format_tick(at)) for at in round_ticks(low, high, 7)], chart.axis)
-    plan = Plan(chart.title, [], axis, None, chart.has_legend or bool(chart.part_names), chart.mark)
-    numbers = format_intervals([estimate.mean for estimate in known], signed=chart.mark is not None)
-    words = dict(zip(map(id, known), numbers, strict=True))
-    texts = {
-        id(estimate): f"{words[id(estimate)]}{f', n = {estimate.n:,}' if chart.has_counts else ''}"
-        for estimate in known
-    }
-    is_beside = _fit_beside((format_tick(estimate.at), texts[id(estimate)]) for estimate in known)
-    for lines in charts.group_estimates(known):
-        estimates = [point for line in lines for point in line]
-        described = (_describe_row(chart, estimate, words[id(estimate)]) for estimate in estimates)
-        panel = Panel(_write_heading([lines[0][0].panel]), f"{chart.title}: {'; '.join(described)}.", 0)
-        heights: dict[int, float] = {}
-        for place in charts.list_places(lines):
-            beside = [estimate for estimate in estimates if estimate.at == place]
-            text = texts[id(beside[0])] if len(beside) == 1 else ""
-            share = axis.share(beside[0].mean.estimate)
-            _add_row_texts(panel, format_tick(place), text, share, is_beside=is_beside)
-            for number, estimate in enumerate(beside):
-                heights[id(estimate)] = panel.height + ROW_MARK_PX * (number + 0.5)
-            bottom = panel.height + ROW_MARK_PX * len(beside)
-            panel.zones.append((panel.height, bottom))
-            panel.height = bottom + ROW_GAP_PX
-        panel.series = _draw_parts(chart, heights, estimates) + [
-            Series(
-                hide_folders(line[0].name),
-                line[0].look,
-                points=[
-                    Point(
-                        point.mean.estimate,
-                        heights[id(point)],
-                        _describe_row(chart, point, words[id(point)]),
-                        point.mean[1:],
-                        (point.name, format_tick(point.at)),
-                        *([CHOSEN_MARK_PX] * point.is_chosen),
-                    )
-                    for point in line
-                ],
-                lies_across=True,
-                is_named=chart.has_legend,
-            )
-            for line in lines
-        ]
-        plan.panels.append(panel)
-    return plan
-
-
-def _draw_parts(
-    chart: charts.Intervals, heights: dict[int, float], estimates: Sequence[charts.Estimate]
-) -> list[Series]:
-    """Return the bars of each part of some estimates, in grey so that marks and intervals are seen on them."""
-    series = []
-    for at, name in enumerate(chart.part_names):
-        bars = [Bar(heights[id(row)], (sum(row.parts[:at]), sum(row.parts[: at + 1]))) for row in estimates]
-        series.append(Series(name, OTHER_LOOK, bars=bars, bar_shade=(at + 1) / len(chart.part_names)))
-    return series
 
 
 def _plan_lines(chart: charts.Lines) -> Plan | None:
@@ -458,7 +388,7 @@ def _plan_estimates(
         shaded = max(low, shaded[0]), min(high, shaded[1])
     panels = [
         Panel(
-            _write_heading([lines[0][0].panel]),
+            write_heading([lines[0][0].panel]),
             f"{chart.title}: "
             + "; ".join(
                 ", ".join(filter(None, (hide_folders(point.name), _describe_place(chart, point))))
@@ -558,13 +488,6 @@ def _list_points(
     ]
 
 
-def _describe_row(chart: charts.Intervals, estimate: charts.Estimate, words: str) -> str:
-    """Return an estimate with its row, its line and its n."""
-    name = f", {hide_folders(estimate.name)}" if chart.has_legend else ""
-    count = f", {format_count(estimate.n, chart.unit)}" if estimate.n else ""
-    return f"{hide_folders(format_tick(estimate.at))}{name}: {words}{count}"
-
-
 def _describe_place(chart: charts.Lines | charts.Columns, estimate: charts.Estimate) -> str:
     """Return an estimate with its place, its interval and its n."""
     value = (
@@ -580,34 +503,3 @@ def _write_means(chart: charts.Histogram) -> dict[int, str]:
     """Return the mean of every series with its interval, by the `id` of the series; all have the same decimals."""
     texts = format_intervals([series.mean for series in chart.series])
     return {id(curve): text for curve, text in zip(chart.series, texts, strict=True)}
-
-
-def _write_heading(words: Sequence[str]) -> list[str]:
-    """Return the lines of the heading of a panel, whose name comes first; a panel without a name has none."""
-    return charts.wrap_words(hide_folders(words)) if words[0] else []
-
-
-def _add_row_texts(panel: Panel, name: str, words: str, share: float, *, is_beside: bool) -> None:
-    """Write a name and numbers above the next mark of a panel, in one line or two. The mark stands at a share of the width.
-
-    The numbers stand above the middle of their mark, or as near to it as the name before them and the end of the line allow.
-    """
-    line = ""
-    for line in textwrap.wrap(hide_folders(name), MAX_ROW_CHARACTERS) or [""]:
-        panel.rows.append(RowText(line, panel.height, is_name=True))
-        panel.height += LINE_PX
-    if words and not is_beside:
-        panel.height += LINE_PX
-    if words:
-        before = LETTER_PX * (len(line) + 2) if is_beside else 0.0
-        width = LETTER_PX * len(words)
-        first = (before + width / 2) / NARROW_PANEL_PX
-        last = max(first, 1 - width / 2 / NARROW_PANEL_PX)
-        # Shares of a mark at the ends, and where the middle of the numbers can stand above it also on the narrowest page.
-        shift = np.interp(share, (0, first, last, 1), (before, -width / 2, -width / 2, -width))
-        panel.rows.append(RowText(words, panel.height - LINE_PX, round(share, 4), round(float(shift), 1)))
-
-
-def _fit_beside(texts: Iterable[tuple[str, str]]) -> bool:
-    """Return whether a phone has room for each name and its numbers in one line."""
-    return all(len(name) + len(words) < MAX_ROW_CHARACTERS for name, words in texts)

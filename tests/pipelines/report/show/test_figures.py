@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
 
 from pipelines.questions.scores.question import Shape
 from pipelines.report.charts import Chart, Columns, Estimate, Intervals, Mark
-from pipelines.report.show.chart_plan import LABEL_PX, LETTER_PX
+from pipelines.report.show.chart_plan import LABEL_PX, LETTER_PX, PART_COLOURS
 from pipelines.report.show.figures import build_figure
 from pipelines.report.show.html import draw_chart
 from pipelines.report.show.plan_charts import plan_chart
@@ -17,6 +18,7 @@ from pipelines.statistics import Interval
 from pipelines.viewer.palette import CHOSEN_LOOK
 from tests.pipelines.report.show.charts import (
     EVERY_CHART,
+    LOOKS,
     TWO_RULESETS,
     make_columns,
     make_course,
@@ -167,12 +169,36 @@ def test_parts_of_an_estimate_are_bars_beside_each_other_in_both_drawers() -> No
     bars = [trace for trace in traces if trace["type"] == "bar"]
     assert [(bar["base"], bar["x"]) for bar in bars] == [([0], [1]), ([1], [2]), ([3], [3])]
     assert [trace["name"] for trace in traces if trace["showlegend"]] == list(names)
-    assert draw_chart(chart).split('class="legend')[1].count("fill-opacity") == 3
-    plan = plan_chart(chart)
+    legend = draw_chart(chart).split('class="legend')[1]
+    assert [colour in legend for colour in PART_COLOURS] == [True] * 3
+    lightness = [int(colour[1:3], 16) for colour in ("#FDFDFD", *PART_COLOURS, "#1A1A1A")]
+    assert all(a - b >= 32 for a, b in pairwise(lightness)), (
+        "they can be told apart, and seen on light and on dark paper"
+    )
+
+
+def test_an_interval_much_wider_than_most_does_not_set_the_scale_and_says_that_it_goes_on() -> None:
+    rows = [("greedy", Interval(4, 3, 5)), ("noisy", Interval(6, 5, 7)), ("planner", Interval(3, 0, 27))]
+    estimates = [Estimate(name, "", name, mean, 40, LOOKS["greedy"]) for name, mean in rows]
+    plan = plan_chart(Intervals(estimates, "slips of 100 decisions", "Slips", starts_at_zero=True))
     assert plan
-    shades = [series.bar_shade for series in plan.panels[0].series if series.bars]
-    assert shades == sorted(set(shades)), "the worst class is the darkest"
-    assert all(f'fill-opacity="{shade}"' in draw_chart(chart) for shade in shades)
+    assert 7 < plan.across.high < 8, "the marks and the other intervals have the room"
+    assert plan.across.title == "slips of 100 decisions (\u25b8 the interval goes on)"
+    *_, points, arrows = plan.panels[0].series
+    assert points.points[0].ends == (0, plan.across.high)
+    assert [(arrow.x, arrow.y) for arrow in arrows.points] == [(plan.across.high, points.points[0].y)]
+    assert arrows.symbol == "triangle-right"
+    assert "3 (0 to 27)" in plan.words
+    beside = plan_chart(
+        Intervals(
+            [*estimates, Estimate("random", "", "random", Interval(30, 28, 33), 40, LOOKS["random"])],
+            "slips",
+            "Slips",
+        )
+    )
+    assert beside
+    assert beside.across.high > 33, "the whole interval has room where it crushes nothing"
+    assert beside.across.title == "slips"
 
 
 def test_small_differences_have_a_tight_axis() -> None:
