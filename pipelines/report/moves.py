@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS: Final = 6
 """First moves of a strategy in the table, which draws them."""
+MAX_ROWS_DRAWN: Final = 12
+"""Groups of all strategies together in the chart."""
 
 
 def describe_moves(answer: MovesAnswer) -> tuple[str, ...]:
@@ -88,10 +90,11 @@ def _describe_start(by: MoveGrouping, name: str) -> str:
 
 
 def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
-    """Yield a chart of the groups that clearly stand out, what is played most, and behind it the numbers of all groups."""
+    """Yield a chart of how the groups end, what is played most, and behind it the numbers of all groups."""
     if not answer.groups:
         return
     by, several = answer.question.by, len(answer.groups) > 1
+    compared = [strategy for strategy, groups in answer.groups.items() if _is_compared(groups)]
     estimates = [
         Estimate(
             group.name,
@@ -101,11 +104,11 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
             group.results,
             looks[strategy],
         )
-        for strategy, groups in answer.groups.items()
-        for group in groups
-        if group.above and _is_clear(group)
+        for strategy in compared
+        for group in _choose_groups(answer.groups[strategy], max(2, MAX_ROWS_DRAWN // len(compared)))
+        if group.above
     ]
-    if len(estimates) > 1:  # one alone stands in the sentence
+    if estimates:
         title = f"Points more than the mean of the strategy, by {by}"
         chart = Intervals(
             estimates, "points more than its mean", title, "result", Mark(0, "its mean"), has_counts=True
@@ -132,9 +135,9 @@ def list_move_parts(answer: MovesAnswer, looks: Mapping[str, SeriesLook]) -> Ite
 def _tabulate_moves(answer: MovesAnswer, strategy: str) -> Table | None:
     """Return how each group of a strategy ends, drawn, the best one first; of moves what clearly stands out and what is played most. None if nothing can be compared."""
     by, every = answer.question.by, answer.groups[strategy]
-    if is_trivial(every) or sum(group.above is not None for group in every) < 2:
+    if not _is_compared(every):
         return None
-    groups = _choose_groups(every, by)
+    groups = _choose_groups(every, MAX_ROWS if by == "first move" else len(every))
     above = format_intervals([group.above for group in groups], signed=True)
     rows: list[dict[str, Cell]] = [
         {
@@ -150,12 +153,15 @@ def _tabulate_moves(answer: MovesAnswer, strategy: str) -> Table | None:
     return make_table(f"{'All' if len(groups) == len(every) else chosen} {by}s{who}, the best first", rows)
 
 
-def _choose_groups(groups: Sequence[MoveGroup], by: MoveGrouping) -> list[MoveGroup]:
-    """Return the groups of a strategy that are known well enough; of moves, which are many, the clear and the frequent ones."""
+def _is_compared(groups: Sequence[MoveGroup]) -> bool:
+    """Return whether at least two groups of a strategy are known well enough, and differ by more than the seat."""
+    return not is_trivial(groups) and sum(group.above is not None for group in groups) > 1
+
+
+def _choose_groups(groups: Sequence[MoveGroup], number: int) -> list[MoveGroup]:
+    """Return at most a number of the groups of a strategy that are known well enough, in their order: the clear and the frequent ones."""
     known = [group for group in groups if group.above]
-    if by != "first move":
-        return known
-    chosen = sorted(known, key=lambda group: (not _is_clear(group), -group.results))[:MAX_ROWS]
+    chosen = sorted(known, key=lambda group: (not _is_clear(group), -group.results))[:number]
     return [group for group in known if group in chosen]
 
 
@@ -169,7 +175,8 @@ def _write_caption(answer: MovesAnswer) -> str:
     """Return what the chart shows, and in which order."""
     by = answer.question.by
     return (
-        f"The {by}s whose mean score clearly differs from that of the same strategy on the same seats, the best first. The 95 % intervals "
+        f"By how much the mean score after a {by} differs from that of the same strategy on the same seats, the best first; of many {by}s "
+        "the clearest and most frequent. The 95 % intervals "
         f"hold for all {by}s of a strategy at once."
         f"{' Moves that are mirror images of each other are one.' if answer.has_symmetry else ''} What strategies choose by themselves "
         "says more about them than about the move."

@@ -17,7 +17,7 @@ from pipelines.questions.scores.answer import answer_scores
 from pipelines.questions.scores.moves import MoveGroup, MovesAnswer, MoveSums
 from pipelines.questions.scores.question import ScoresQuestion
 from pipelines.questions.source import QuestionSource
-from pipelines.report.charts import Intervals
+from pipelines.report.charts import Intervals, Mark
 from pipelines.report.compose import compose
 from pipelines.report.sheet import SquareMaps
 from pipelines.report.table import Table
@@ -239,14 +239,28 @@ def test_a_group_is_named_only_if_its_interval_excludes_zero(played: Library) ->
     )
 
 
-def test_the_chart_has_the_groups_that_clearly_stand_out_and_no_other(played: Library) -> None:
-    groups = [("P1", 40.0, 10.0, 70.0), ("P2", 3.0, -1.0, 7.0), ("P3", -8.0, -9.0, -7.0)]
-    part = next(part for part in compose_answer(played, *groups).parts if part.key == "moves")
-    assert isinstance(part.content, Intervals)
-    assert [estimate.at for estimate in part.content.estimates] == ["P1", "P3"]
+def test_the_chart_has_at_most_twelve_groups_the_best_first_with_all_that_clearly_stand_out(
+    played: Library,
+) -> None:
+    unclear = [(f"P{at}", 3.0 - at / 10, -1.0, 7.0) for at in range(15)]
+    answer = make_answer(played, ("R1", 40.0, 10.0, 70.0), *unclear, ("R2", -8.0, -9.0, -7.0))
+    for groups, rows in (
+        (answer.groups, [12]),
+        (dict.fromkeys(("greedy", "random"), answer.groups["greedy"]), [6, 6]),
+    ):
+        sheet = compose(replace(answer, groups=groups), QuestionSource(played).find_looks)
+        (chart,) = (part.content for part in sheet.parts if part.key == "moves")
+        assert isinstance(chart, Intervals)
+        assert chart.mark == Mark(0, "its mean")
+        by_name = [[row for row in chart.estimates if row.name == name] for name in groups]
+        assert [len(listed) for listed in by_name] == rows
+        for listed in by_name:
+            assert [listed[0].at, listed[-1].at] == ["R1", "R2"]
+            means = [row.mean.estimate for row in listed]
+            assert means == sorted(means, reverse=True)
 
 
-def test_the_picture_shows_a_finding_and_the_table_draws_what_is_played_most(played: Library) -> None:
+def test_the_picture_shows_what_is_compared_and_the_table_draws_what_is_played_most(played: Library) -> None:
     answer = make_answer(played, ("R1", 2, -1, 5), ("R2", 3, 0, 6))
     answer = replace(answer, shapes={"R1": (0, 1), "R2": (0, 7)}, columns=7)
     rare = tuple(MoveGroup("greedy", f"R{number}", 1, 1, None, None, None) for number in range(15))
@@ -255,25 +269,21 @@ def test_the_picture_shows_a_finding_and_the_table_draws_what_is_played_most(pla
     assert not too_few.list_parts("main", "beside"), "a list of moves that were played once answers nothing"
     assert too_few.verdict == "the 15 first moves of greedy are too rare to compare: a mean needs 10 blocks"
     unclear = compose(answer, find_looks)
-    (table,) = (part.content for part in unclear.list_parts("main", "beside"))
+    chart, table = (part.content for part in unclear.list_parts("main", "beside"))
+    assert isinstance(chart, Intervals)
     assert isinstance(table, Table)
     square = 2 * "\N{FULL BLOCK}"
     assert table.list_values("shape") == [2 * square, f"{square}\n{square}"]
     assert table.list_values(table.columns[-1]) == ["+2.0 (−1.0 to 5.0)", "+3.0 (0.0 to 6.0)"]
-    for numbers, keys in (
-        ((("R1", 2, -1, 5), ("R2", 3, 1, 5)), ["shapes-1"]),
-        ((("R1", 2, 1, 5), ("R2", 3, 1, 5)), ["moves", "shapes-1"]),
-    ):
-        clear = compose(make_answer(played, *numbers), find_looks).list_parts("main", "beside")
-        assert [part.key for part in clear] == keys
+    assert [part.key for part in unclear.list_parts("main", "beside")] == ["moves", "shapes-1"]
     many = make_answer(played, *[(f"P{at}", 0.0, -1.0, 1.0) for at in range(9)], ("R2", 3, 1, 5))
-    (table,) = (part.content for part in compose(many, find_looks).list_parts("main", "beside"))
+    _, table = (part.content for part in compose(many, find_looks).list_parts("main", "beside"))
     assert isinstance(table, Table)
     moves = table.list_values("first move")
     assert ("R2" in moves, len(moves)) == (True, 6), "a finding is in the table"
     assert table.title == "The 6 clearest and most frequent first moves, the best first"
     pieces = replace(many, question=many.question.model_copy(update={"by": "first piece"}))
-    (table,) = (part.content for part in compose(pieces, find_looks).list_parts("main", "beside"))
+    _, table = (part.content for part in compose(pieces, find_looks).list_parts("main", "beside"))
     assert isinstance(table, Table)
     assert table.list_values("first piece") == [group.name for group in many.groups["greedy"]], "all pieces"
     both = replace(pieces, groups=dict.fromkeys(("greedy", "random"), pieces.groups["greedy"]))
