@@ -33,11 +33,11 @@ from engine.errors import GameError
 from engine.wording import capitalise
 from pipelines.design.rule_values import list_rule_ranges
 from pipelines.design.short_names import short_names
-from pipelines.design.titles import list_ruleset_choices
+from pipelines.design.titles import format_ruleset, list_ruleset_choices
 from pipelines.notes.note import NoteListQuestion, current_address, find_shown_title, names_by_key
 from pipelines.notes.store import NoteFilter, NoteStore
 from pipelines.questions.address import Address, Question, write_address
-from pipelines.questions.comparison import KnownComparisonQuestion
+from pipelines.questions.comparison import KnownComparisonQuestion, has_different_strategies
 from pipelines.questions.game import GameQuestion, game_address
 from pipelines.questions.games import GamesQuestion
 from pipelines.questions.hand_game import HandGameQuestion
@@ -59,6 +59,9 @@ MISSING_SLOT: Final = "go-to-missing"
 MAX_WORDS_CHARACTERS: Final = 2000
 """Characters of the text of a note by which it is found here; the page Notes searches all of it."""
 
+NUMBER_WORDS: Final = {1: "solo", 2: "two", 3: "three", 4: "four"}
+"""By the number of players."""
+
 
 class Place(NamedTuple):
     """A place of the dashboard that people call by a name."""
@@ -79,6 +82,11 @@ class Place(NamedTuple):
     """Whether it is a note, which stands below everything else that fits."""
     is_of_a_decision: bool = False
     """Whether its address lacks the game and the move, which are looked for when somebody goes there."""
+
+    @property
+    def sent(self) -> tuple[str | int, ...]:
+        """What the box gets of it."""
+        return (*self[:1], *self[3:])
 
     @classmethod
     def of(
@@ -132,22 +140,7 @@ def _show_box() -> None:
 
 def _ask_place(places: Sequence[Place], typed: str) -> None:
     box = script_renderer(FOLDER / "go_to_box.js", FOLDER / "go_to_box.css")
-    data = {
-        "label": "A few words",
-        "typed": typed,
-        "places": [
-            (
-                place.name,
-                place.words,
-                place.subject,
-                place.identifier,
-                place.games,
-                place.is_kept,
-                place.is_of_a_decision,
-            )
-            for place in places
-        ],
-    }
+    data = {"label": "A few words", "typed": typed, "places": [place.sent for place in places]}
     chosen = box(key="go-to-box", data=data, on_chosen_change=lambda: None, height="content").chosen
     if chosen:
         number, game, view = chosen
@@ -182,42 +175,49 @@ def list_places() -> Iterator[Place]:
         runs = sorted(runs, key=lambda run: (seen_ranks.get(run.name, len(seen)), run.summary.is_whatif))
         yield Place.of("Make lessons · scores", ask_lesson_slips(runs), "learn practise practice")
     titles = list_ruleset_choices(rulesets)
-    subjects = _name_variants(list(rulesets.values()), titles, shown_ruleset)
+    called = {name: _list_words(rulesets[name], title) for name, title in titles.items()}
+    subjects = _name_variants(list(rulesets.values()), called, shown_ruleset)
     subjects_with_games = _name_variants(
-        [rules for rules in rulesets.values() if rules.name in logged], titles, shown_ruleset
+        [rules for rules in rulesets.values() if rules.name in logged], called, shown_ruleset
     )
     for name, title in titles.items():
-        yield Place.of(f"{title} · rules", RulesQuestion(ruleset=name), name, subjects[name], name)
-        yield Place.of(f"{title} · play", HandGameQuestion(ruleset=name), name, subjects[name], name)
+        rules, hand_game = RulesQuestion(ruleset=name), HandGameQuestion(ruleset=name)
+        yield Place.of(f"{title} · rules", rules, called[name], subjects[name], name)
+        yield Place.of(f"{title} · play", hand_game, called[name], subjects[name], name)
         if name in logged:
             scores, replays = ScoresQuestion(rulesets=(name,)), GamesQuestion(rulesets=(name,))
-            words = f"{name} best better strategy strategies"
+            words = f"{called[name]} average mean best better strategy strategies"
             yield Place.of(f"{title} · scores", scores, words, subjects_with_games[name], name)
-            yield Place.of(f"{title} · replays", replays, name, subjects_with_games[name], name)
+            yield Place.of(f"{title} · replays", replays, called[name], subjects_with_games[name], name)
     yield from _list_strategies(runs)
     yield from map(_place_run, runs)
     for name, title in titles.items():
         ruleset = rulesets[name]
         yield from _list_options(ruleset, title, subjects[name])
-        yield from _list_rule_views(ruleset, title, subjects[name] or title)
+        yield from _list_rule_views(ruleset, title, subjects[name] or called[name])
         if name in logged:
-            yield from _list_score_views(ruleset, title, subjects_with_games[name] or title)
+            yield from _list_score_views(ruleset, title, subjects_with_games[name] or called[name])
     yield from _list_notes(NoteStore(library.folder), runs)
 
 
+def _list_words(ruleset: Ruleset, title: str) -> str:
+    """Return the words by which people call a ruleset, without "players", which all have."""
+    number = NUMBER_WORDS.get(ruleset.players, "")
+    words = re.findall(r"\w+", f"{title} {ruleset.name} {number}".casefold())
+    return " ".join(word for word in dict.fromkeys(words) if word not in {"player", "players"})
+
+
 def _name_variants(
-    rulesets: Sequence[Ruleset], titles: Mapping[str, str], shown_ruleset: Ruleset | None
+    rulesets: Sequence[Ruleset], called: Mapping[str, str], shown_ruleset: Ruleset | None
 ) -> dict[str, str]:
     """Return by name the words that tell a ruleset from the usual one of its game, which is the one that is shown or the first one."""
-    words = {
-        rules.name: dict.fromkeys(re.findall(r"\w+", f"{titles[rules.name]} {rules.name}".casefold()))
-        for rules in rulesets
-    }
     usual: dict[str, str] = {}
     for ruleset in sorted(rulesets, key=lambda ruleset: ruleset is not shown_ruleset):
-        usual.setdefault(ruleset.game, ruleset.name)
+        usual.setdefault(ruleset.game, called[ruleset.name])
     return {
-        rules.name: " ".join(word for word in words[rules.name] if word not in words[usual[rules.game]])
+        rules.name: " ".join(
+            word for word in called[rules.name].split() if word not in usual[rules.game].split()
+        )
         for rules in rulesets
     }
 
@@ -230,15 +230,20 @@ def _list_board_views() -> Iterator[Place]:
 
 
 def _list_strategies(runs: Sequence[Run]) -> Iterator[Place]:
-    """Yield for each strategy its newest comparison, and the games that it won."""
+    """Yield the newest comparison of the same strategies under a ruleset, and for each strategy the games that it won."""
+    compared: dict[str, Place] = {}
+    for run in runs:
+        if has_different_strategies(run.summary):
+            strategies = short_names(run.summary.strategies)
+            title = f"{' against '.join(strategies.values())}, {format_ruleset(run.summary.rulesets[0])}"
+            words = f"{EVERYDAY_WORDS['Strategies']} {' '.join(strategies)}"
+            place = Place.of(f"{title} · strategies", KnownComparisonQuestion(run=run.name), words)
+            compared.setdefault(place.name, place)
+    yield from compared.values()
     played = sorted({name for run in runs for name in run.summary.strategies})
     for name, short_name in short_names(played).items():
-        compared = [run for run in runs if run.summary.is_comparison and name in run.summary.strategies]
-        if compared:
-            newest = KnownComparisonQuestion(run=compared[0].name)
-            words = f"who is better best stronger {' '.join(compared[0].summary.strategies)}"
-            yield Place.of(f"{short_name} · strategy", newest, words, identifier=name)
-        yield Place.of(f"{short_name}, games that it won · replays", GamesQuestion(winner=name))
+        games_won = GamesQuestion(winner=name)
+        yield Place.of(f"{short_name}, games that it won · replays", games_won, identifier=name)
 
 
 def _place_run(run: Run) -> Place:

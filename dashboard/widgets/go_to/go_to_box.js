@@ -1,25 +1,50 @@
 /*
  * The field of the box *Go to*, with the places below it that have all words that were typed, in any order: in the name, or in the words
- * that lead there, too; if no place has all, those that have the most of them. A word fits that begins one of theirs. First comes what is
- * called exactly so, then what has all of the words in its name; notes come last. A place with a subject, such as another ruleset of a game,
- * is there only for those who type a word of it. A number leads to that game: beside words of a run to one of it, those with the shortest
- * names first, and alone to one of the first runs; words of a view of the board open it there. A word that begins none of theirs stands for
- * the nearest of them that stands beside the others, or is left out.
+ * that lead there, too; if no place has all, those that have most of them. First comes what is called exactly so, then what has the rarest
+ * words, in its name and with the ending that was typed; notes come last. FILLERS only decide between places that are equal but for them.
+ * A place with a subject, such as another ruleset of a game, is there only for those who type a word of it. A number leads to that game:
+ * beside words of a run to one of it, those with the shortest names first, and alone to one of the first runs; words of a view of the board
+ * open it there. A word that fits none of theirs stands for the nearest of them that stands beside the others. If one is near none, only
+ * the words that fit count.
  */
 const MOST_PLACES = 12;
 const MOST_GAMES = 6;
-const SMALL_WORDS = new Set("a an and at by can do does for has have help how i if in is it me my of on or that the to under was which will with you".split(" "));
+const FILLERS = new Set(
+  "a about an and any are at be been by can could did do does for from get give had has have help how i if in into is it its let like make many me more my of on one or our please see should show so some than that the their them there these they this to under use want was way we were what when which who why will with would you your".split(" "),
+);
+const ANY_FILLER = 0.25; // of the weight of another word
 const fold = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").match(/[\p{L}\p{N}]+/gu) ?? [];
-const findStem = (word) => (word.length > 5 ? word.replace(/(ing|s)$/, "") : word.length > 3 ? word.replace(/s$/, "") : word);
-const fits = (words, asked) => words.some((word) => word.startsWith(asked) || findStem(word) === findStem(asked));
-const allWords = ({ name, words, identifier }) => [...name, ...words, ...identifier];
+const stems = new Map();
 
-/** Return the number of a game among the words, the words beside it, and whether it is called a game; 0 without a number. */
+/** Return a word without an s at its end, and without any other ending. */
+function readStems(word) {
+  if (!stems.has(word)) {
+    const singular = word.replace(/(?<=..)s$/, "");
+    stems.set(word, [singular, singular.replace(/(?<=...)(ing|est|ed)$|(?<=....)(ie|e|y)$/, "").replace(/(.)\1$/, "$1")]);
+  }
+  return stems.get(word);
+}
+
+/** Return how well the best of some words fits one that was typed: less if its ending is another one, or is not typed yet. */
+function fit(words, asked) {
+  const [singular, stem] = readStems(asked);
+  let best = 0;
+  for (const word of words) {
+    const [otherSingular, otherStem] = readStems(word);
+    if (singular === otherSingular) return 1;
+    best = Math.max(best, stem === otherStem ? 0.6 : word.startsWith(asked) ? 0.5 : 0);
+  }
+  return best;
+}
+const fits = (words, asked) => fit(words, asked) > 0;
+const allWords = ({ name, words, subject, identifier }) => [...name, ...words, ...subject, ...identifier];
+
+/** Return the number of a game among the words, the words beside it, and whether it is called a game; 0 without one, as in "3 players". */
 function readGame(typed) {
-  const isNumber = (word) => /^\d{1,9}$/.test(word);
-  const called = typed.findIndex((word, place) => isNumber(word) && typed[place - 1] === "game");
+  const isNumber = (word, place) => /^\d{1,9}$/.test(word) && ![typed[place - 1], typed[place + 1]].some((next) => /^(players?|games|points)$/.test(next));
+  const called = typed.findIndex((word, place) => isNumber(word, place) && typed[place - 1] === "game");
   const at = called < 0 ? typed.findLastIndex(isNumber) : called;
-  const beside = typed.filter((word, place) => place !== at && word !== "game" && !SMALL_WORDS.has(word));
+  const beside = typed.filter((word, place) => place !== at && word !== "game" && !FILLERS.has(word));
   return { game: Number(typed[at] ?? 0), beside, isCalled: typed.includes("game") };
 }
 
@@ -48,12 +73,12 @@ function countTypos(typed, word) {
 }
 
 /**
- * Return what was typed with the nearest word of the places for each that begins none of them, where at most one letter of four is wrong,
- * and the words that were typed and begin none.
+ * Return what was typed with the nearest word of the places for each that fits none of them, where at most one letter of four is wrong, and
+ * the words that were typed and fit none. If one is near none, they are left out.
  */
 export function correctWords(places, text) {
   const typed = fold(text);
-  const isKnown = (word) => SMALL_WORDS.has(word) || /\d/.test(word) || places.some((place) => fits(allWords(place), word));
+  const isKnown = (word) => FILLERS.has(word) || /\d/.test(word) || places.some((place) => fits(allWords(place), word));
   let around = places; // those that have the words before
   const keep = (word) => {
     const left = around.filter((place) => fits(allWords(place), word));
@@ -61,17 +86,17 @@ export function correctWords(places, text) {
   };
   const right = new Set(typed.filter(isKnown));
   right.forEach(keep);
-  const corrected = typed.flatMap((asked) => {
-    if (right.has(asked)) return [asked];
+  const unknown = typed.filter((word) => !right.has(word));
+  const nearest = new Map();
+  for (const asked of unknown) {
     const words = [...new Set(around.flatMap(allWords))];
     const typos = words.map((word) => countTypos(asked, word));
     const fewest = Math.min(...typos);
-    if (Math.floor(fewest) > Math.floor(asked.length / 4)) return [];
-    const nearest = words[typos.indexOf(fewest)];
-    keep(nearest);
-    return [nearest];
-  });
-  return { corrected: corrected.join(" "), unknown: typed.filter((word) => !right.has(word)) };
+    if (Math.floor(fewest) > Math.floor(asked.length / 4)) return { corrected: typed.filter((word) => right.has(word)).join(" "), unknown };
+    nearest.set(asked, words[typos.indexOf(fewest)]);
+    keep(nearest.get(asked));
+  }
+  return { corrected: typed.map((word) => nearest.get(word) ?? word).join(" "), unknown };
 }
 
 /**
@@ -80,8 +105,7 @@ export function correctWords(places, text) {
  */
 export function findPlaces(places, text) {
   const typed = fold(text);
-  const asked = typed.filter((word) => !SMALL_WORDS.has(word));
-  if (!asked.length) asked.push(...typed);
+  const asked = typed.some((word) => !FILLERS.has(word)) ? typed.filter((word) => !FILLERS.has(word)) : typed;
   const { game, beside, isCalled } = readGame(typed);
   const isCalledSo = (words, called) => called.length > 0 && called.join(" ") === words.join(" ");
   const numbered = [];
@@ -98,12 +122,16 @@ export function findPlaces(places, text) {
     }
     const isExact = isCalledSo(typed, identifier) || isCalledSo(typed, name.slice(0, -1));
     if (subject.length && !isExact && !asked.some((word) => fits(subject, word))) return;
-    const isNamed = asked.every((word) => fits(name, word));
-    const fitting = asked.filter((word) => fits(name, word) || fits(words, word));
+    const shares = new Map(typed.map((word) => [word, Math.max(2 * fit(name, word), fit(words, word), fit(subject, word))]));
+    const fitting = asked.filter((word) => shares.get(word));
     const isWhole = isExact || fitting.length === asked.length;
-    if (isWhole || (fitting.length && !isKept)) found.push({ number, game: 0, isWhole, fitting, rank: isExact ? 0 : isKept ? 4 : isNamed ? 1 : 2 });
+    if (isWhole || (fitting.length && !isKept)) found.push({ number, game: 0, isWhole, fitting, shares, length: name.length, rank: isExact ? 0 : isKept ? 4 : 1 });
   });
   const nearest = numbered.sort((a, b) => a.rank - b.rank || a.length - b.length).slice(0, MOST_GAMES);
+  // rare words say most
+  const weights = new Map(typed.map((word) => [word, (asked.includes(word) ? 1 : word.length > 2 ? ANY_FILLER : 0) * Math.log(1 + places.length / found.filter(({ shares }) => shares.get(word)).length)]));
+  for (const place of found) place.weight = typed.reduce((sum, word) => sum + (place.shares.get(word) && place.shares.get(word) * weights.get(word)), 0);
+  found.sort((a, b) => a.rank - b.rank || b.weight - a.weight || a.length - b.length);
   const whole = found.filter(({ isWhole }) => isWhole);
   if (nearest.length || whole.length) {
     const more = numbered.length - nearest.length;
@@ -115,20 +143,26 @@ export function findPlaces(places, text) {
     const most = Math.max(...found.map(({ number }) => places[number].games));
     return { found, hint: `${found.length > 1 ? "These runs have at most" : "This run has"} ${most} games.` };
   }
-  const countPlaces = (word) => found.filter(({ fitting }) => fitting.includes(word)).length;
-  const shares = new Map(asked.map((word) => [word, 1 / countPlaces(word)])); // rare words say most, above all in a name
-  const weigh = ({ number, fitting }) => fitting.reduce((sum, word) => sum + shares.get(word) * (fits(places[number].name, word) ? 2 : 1), 0);
-  found.sort((a, b) => b.fitting.length - a.fitting.length || weigh(b) - weigh(a));
-  return { found: found.filter(({ fitting }) => fitting.length === found[0].fitting.length), hint: found.length ? `Shown: ${found[0].fitting.join(" ")}` : "" };
+  return { found: found.filter(({ fitting }) => fitting.join() === found[0].fitting.join()), hint: found.length ? `Shown: ${found[0].fitting.join(" ")}` : "" };
 }
+
+const NOTHING_FITS = "Nothing fits. You can look for pages, rulesets, rules, strategies, runs, a game by its number, and notes, in words such as \u201cwho starts\u201d or \u201clongest game\u201d. Pages:";
 
 /** Return the places for what was typed, or else for the words nearest to it, or else all; and what to say above them. */
 export function seekPlaces(places, text) {
   const { corrected, unknown } = correctWords(places, text);
   const { found, hint } = findPlaces(places, corrected);
-  if (!found.length || (text && !corrected)) return { ...findPlaces(places, ""), hint: "Nothing has these words. Places to begin:", isNothing: true };
+  const isLost = unknown.length > 0 && fold(corrected).every((word) => FILLERS.has(word));
+  if (!found.length || (text && !corrected) || isLost) return { ...findPlaces(places, ""), hint: NOTHING_FITS, isNothing: true };
   if (!unknown.length && !hint.startsWith("Shown")) return { found, hint };
   return { found, hint: `Nothing has ${unknown.join(", ") || "all of these words"}. ${hint || `Shown: ${corrected}`}` };
+}
+
+/** Return places as the page sends them with all texts as words. */
+export function foldPlaces(places) {
+  return places.map(([name, words, subject, identifier, games, isKept, isView]) => {
+    return { name: fold(name), words: fold(words), subject: fold(subject), identifier: fold(identifier), games, isKept, isView };
+  });
 }
 
 function drawBox(parentElement) {
@@ -146,9 +180,7 @@ export default function showBox({ data, parentElement, setTriggerValue }) {
   const field = drawBox(parentElement);
   const list = parentElement.querySelector("ul");
   const status = parentElement.querySelector("p");
-  const folded = places.map(([name, words, subject, identifier, games, isKept, isView]) => {
-    return { name: fold(name), words: fold(words), subject: fold(subject), identifier: fold(identifier), games, isKept, isView };
-  });
+  const folded = foldPlaces(places);
   field.ariaLabel = field.placeholder = label;
   field.value = seekPlaces(folded, typed).isNothing ? "" : typed; // no place is near, so all are listed
   let shown = [];

@@ -79,7 +79,7 @@ def test_views_without_a_ruleset_are_those_of_the_ruleset_that_is_shown(
     assert offered["Who starts · scores"].address == {"rulesets": ["bloxx-3p"], "view": ["Players"]}
     assert offered["First moves · rules"].address == {"ruleset": ["bloxx-3p"], "part": ["openings"]}
     assert offered["What gap penalty changes, BLOXX!, 3 players · rules"].subject == ""
-    assert offered["What gap penalty changes, BLOXX!, 2 players · rules"].subject == "2 2p"
+    assert offered["What gap penalty changes, BLOXX!, 2 players · rules"].subject == "2 2p two"
 
 
 def test_the_box_stays_open_when_the_page_is_drawn_again(open_dashboard_page: Callable[..., AppTest]) -> None:
@@ -94,7 +94,7 @@ def test_the_box_stays_open_when_the_page_is_drawn_again(open_dashboard_page: Ca
 
 def test_an_identifier_stands_at_each_ruleset_strategy_and_run(places: dict[str, Place]) -> None:
     assert places["BLOXX!, 3 players · rules"].identifier == "bloxx-3p"
-    assert places["BLOXX!, 3 players · rules"].subject == "3 3p"
+    assert places["BLOXX!, 3 players · rules"].subject == "3 3p three"
     assert places["BLOXX!, 2 players · rules"].subject == ""
     runs = [place for place in places.values() if place.name.endswith(" · run")]
     assert all(place.name == f"{place.name.rsplit(' · ', 2)[0]} · {place.identifier} · run" for place in runs)
@@ -149,7 +149,7 @@ def test_all_words_of_the_field_must_fit_in_any_order(
     field.fill("bloxx")
     expect(options.get_by_text(re.compile(r"^BLOXX!.*rules$"))).to_have_count(1)  # of the usual ruleset
     field.fill("who starts")
-    expect(options).to_have_count(1)  # the same view of a ruleset is there for those who type a word of it
+    expect(options.get_by_text("Who starts")).to_have_count(1)  # that of a ruleset is there for a word of it
     for words in ("lesson", "lessons"):
         field.fill(words)
         expect(options.first).to_have_text("Make lessons scores")
@@ -163,8 +163,12 @@ def test_all_words_of_the_field_must_fit_in_any_order(
             "Largest comeback replays",
         ),  # letters have changed places
         ("gredy", "gredy. Shown: greedy", "greedy, games that it won replays"),  # one is missing
-        ("whoo starst", "whoo, starst. Shown: who starts", "Who starts scores"),
-        ("what is the longest game", "all of these words. Shown: longest game", "Longest game replays"),
+        ("whoo starst", "starst. Shown: whoo starts", "Who starts scores"),
+        (
+            "longest game zebra bloxx",
+            "zebra. Shown: longest game bloxx",
+            "Longest game, BLOXX!, 2 players replays",
+        ),
     ):
         field.fill(words)
         expect(options.first).to_have_text(first)
@@ -173,12 +177,12 @@ def test_all_words_of_the_field_must_fit_in_any_order(
         ("does the first player win more", "Who starts scores"),
         ("biggest blunder", "Wins lost by choices scores"),
         ("close games", "Closest finish replays"),
-        ("which strategy is best in bloxx", "BLOXX!, 2 players scores"),
+        ("which strategy is best in bloxx", "greedy against random, BLOXX!, 2 players strategies"),
     ):
         field.fill(words)
         expect(options.first).to_have_text(first)
     field.fill("xyzzy")  # nothing is near
-    expect(page.get_by_text("Nothing has these words. Places to begin:")).to_be_visible()
+    expect(page.get_by_text("Nothing fits. You can look for pages, ")).to_be_visible()
     expect(options.first).to_contain_text("Library")
     field.fill("largest comeback")
     field.press("ArrowDown")
@@ -214,6 +218,7 @@ def test_a_number_leads_to_that_game_of_a_run(
         ("run 2", "2 more runs have a game 2: add words of one."),
         ("game 2 red", "1 more run has a game 2: add words of one."),
         ("game 2 red first", ""),
+        ("3 players", ""),
         ("game 6", ""),
     ],
 )
@@ -266,17 +271,17 @@ def test_words_of_a_view_beside_the_number_of_a_game_open_it_there(new_page: Cal
     [
         ("red really", "Nothing has really. Shown: red"),
         ("red blue first", "Nothing has all of these words. Shown: red first"),
-        ("really", "Nothing has these words. Places to begin:"),
+        ("really", "Nothing fits."),
         ("red", ""),
     ],
 )
 def test_words_that_nothing_has_are_left_out(new_page: Callable[..., Page], typed: str, hint: str) -> None:
-    assert call_box(new_page(), "seekPlaces", ["run red first", "run blue"], typed)["hint"] == hint
+    told = call_box(new_page(), "seekPlaces", ["run red first", "run blue"], typed)["hint"]
+    assert told.partition(" You can ")[0] == hint
 
 
 def call_box(page: Page, function: str, names: list[str], typed: str, identifier: str = "") -> Any:  # noqa: ANN401 - of a script
     """Call a function of the script of the box with places of these names, runs of 5 games; the last word of a view is "game"."""
-    script = b64encode((Path(go_to.__file__).parent / "go_to_box.js").read_bytes()).decode()
     places = [
         {
             "name": name.split(),
@@ -290,8 +295,76 @@ def call_box(page: Page, function: str, names: list[str], typed: str, identifier
     ]
     return page.evaluate(
         f"async ([script, places, typed]) => (await import(`data:text/javascript;base64,${{script}}`)).{function}(places, typed)",
-        [script, places, typed],
+        [encode_script(), places, typed],
     )
+
+
+def encode_script() -> str:
+    """Return the script of the box as a data address takes it."""
+    return b64encode((Path(go_to.__file__).parent / "go_to_box.js").read_bytes()).decode()
+
+
+PLAIN_QUESTIONS = (
+    ("who wins more, greedy or random in spexxx", "greedy against random, Spexxx, 2 players · strategies"),
+    ("is random better than greedy in blokus", "greedy against random, Blokus, 2 players · strategies"),
+    ("which strategy is the strongest", "Strategies · page"),
+    ("how long is a game of blokus", "Lengths of games, Blokus, 2 players · scores"),
+    ("what is the longest game", "Longest game · replays"),
+    ("does the first player win more in duo", "Who starts, Blokus Duo, 2 players · scores"),
+    ("how often does the second player win", "Who starts · scores"),
+    ("best first piece bloxx", "By first piece, BLOXX!, 2 players · scores"),
+    ("what is a good opening in blokus", "First moves, Blokus, 2 players · rules"),
+    ("average score in bloxx with three players", "BLOXX!, 3 players · scores"),
+    ("where do points come from", "By part · scores"),
+    ("which squares are used most", "Squares · scores"),
+    ("is it luck or skill in bloxx", "What kind of game, BLOXX!, 2 players · rules"),
+    ("is the game balanced", "What kind of game · rules"),
+    ("what does gap penalty do", "What gap penalty changes, BLOXX!, 2 players · rules"),
+    ("add a new rule", "Make your own · rules"),
+    ("compare two rulesets", "Rulesets side by side · rules"),
+    ("rules of spexxx", "Spexxx, 2 players · rules"),
+    ("how do I play bloxx", "BLOXX!, 2 players · play"),
+    ("play against easy", "Play · page"),
+    ("how do I load my own games", "All runs · page"),
+    ("delete a run", "All runs · page"),
+    ("simulate 1000 games", "Library · page"),
+    ("export to csv", "SQL · page"),
+    ("sql", "SQL · page"),
+    ("what if", "What if · page"),
+    ("what if player 1 had played another move", "What if: another move · replay"),
+    ("learn from my mistakes", "Learn from mistakes · replay"),
+    ("practise puzzles", "Learn from mistakes · replay"),
+    ("show me the closest game", "Closest finish · replays"),
+)
+"""What newcomers, designers, teachers and analysts ask, and the place that stands first."""
+
+
+def test_plain_questions_lead_first_to_the_place_that_answers_them(
+    new_page: Callable[..., Page],
+    open_dashboard_page: Callable[..., AppTest],
+    play_run: Callable[..., None],
+    tmp_path: Path,
+) -> None:
+    """A question about what does not exist, such as a dark mode, leads nowhere."""
+    for ruleset in ("bloxx-2p", "spexxx-2p", "blokus-2p", "blokus-duo"):
+        play_run(tmp_path, ruleset, ruleset, "greedy", "random", games=2)
+    play_run(tmp_path, "three", "bloxx-3p", "greedy", "greedy", "random", games=2)
+    at = open_dashboard_page("library.py", tmp_path).button(key="go-to").click().run()
+    places = [place.sent for place in at.session_state[PLACES_SLOT]]
+    asked = [*(question for question, _ in PLAIN_QUESTIONS), "dark mode", "documentation"]
+    told = new_page().evaluate(
+        """async ([script, places, questions]) => {
+          const box = await import(`data:text/javascript;base64,${script}`);
+          return questions.map((question) => box.seekPlaces(box.foldPlaces(places), question));
+        }""",
+        [encode_script(), places, asked],
+    )
+    first = {
+        question: places[answer["found"][0]["number"]][0]
+        for question, answer in zip(asked, told, strict=True)
+    }
+    assert [(question, first[question]) for question, _ in PLAIN_QUESTIONS] == [*PLAIN_QUESTIONS]
+    assert all(answer["isNothing"] and answer["hint"].startswith("Nothing fits.") for answer in told[-2:])
 
 
 def test_an_unknown_address_that_is_near_no_place_lists_all_with_one_sentence(
