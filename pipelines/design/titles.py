@@ -165,7 +165,7 @@ def name_actions(ruleset: Ruleset, numbers: Iterable[int]) -> dict[int, str]:
     >>> from engine.catalogue import Catalogue
     >>> duo, dice = (Catalogue().find_ruleset(name) for name in ("blokus-duo", "blokus-dice-2p"))
     >>> list(name_actions(duo, map(duo.read_action, ("b:e10", "b:d10,e10,d11", "b:d10,e10,e11", "b:d9,d10,d11"))).values())
-    ['I1 at e10', 'V3 at d10 with d11', 'V3 at d10 with e11', 'I3 at d9']
+    ['I1 at e10', 'V3 at d10\N{EN DASH}e11, all but e11', 'V3 at d10\N{EN DASH}e11, all but d11', 'I3 at d9']
     >>> list(name_actions(dice, map(dice.read_action, ("2yI2:a1,b1", "2yI2:a1,a2", "3!yI2:a1,b1"))).values())
     ['I2 at a1\N{EN DASH}b1 (die 2)', 'I2 at a1\N{EN DASH}a2', 'I2 at a1\N{EN DASH}b1 (die 3, strike)']
     """
@@ -211,40 +211,41 @@ def _tell_span(name: str, alike: Mapping[int, Action], board: SceneBoard) -> dic
 
 
 def _name_span(cells: Iterable[int], board: SceneBoard) -> str:
-    rows, columns = zip(*(divmod(cell, board["columns"]) for cell in cells), strict=True)
-    low, high = (
-        name_square(board, choose(columns) + board["columns"] * choose(rows)) for choose in (min, max)
-    )
-    return f"{low}\N{EN DASH}{high}"
+    rectangle = _list_rectangle(cells, board)
+    return f"{name_square(board, min(rectangle))}\N{EN DASH}{name_square(board, max(rectangle))}"
 
 
 def _tell_squares(name: str, alike: Mapping[int, Action], board: SceneBoard) -> dict[int, str]:
-    """Return names with the fewest squares that tell a shape from the others: one or two that it covers, or one that it does not."""
+    """Return names with what tells a shape from the others: the one square of its rectangle that it leaves out, or the fewest that it covers."""
     shapes = {number: frozenset(action.cells) for number, action in alike.items()}
-    every = frozenset[int]().union(*shapes.values())
     names = {}
     for number, shape in shapes.items():
         others = {other for other in shapes.values() if other != shape}
-        parts = [
-            *(
-                (word, (cell,))
-                for word, cells in (("with", shape), ("without", every - shape))
-                for cell in sorted(cells)
-            ),
-            *(("with", pair) for pair in combinations(sorted(shape), 2)),
-            ("with", sorted(shape)),
-        ]
-        word, cells = next(
-            (word, cells)
-            for word, cells in parts
-            if not any(
-                other.issuperset(cells) if word == "with" else other.isdisjoint(cells) for other in others
+        left_out = _list_rectangle(shape, board) - shape if others else set()
+        if not others:
+            names[number] = name
+        elif len(left_out) == 1:
+            place = f"{alike[number].piece} at {_name_span(shape, board)}"
+            names[number] = f"{place}, all but {name_square(board, *left_out)}"
+        else:
+            squares = next(
+                cells
+                for size in range(1, len(shape) + 1)
+                for cells in combinations(sorted(shape), size)
+                if not any(other.issuperset(cells) for other in others)
             )
-        )
-        names[number] = (
-            f"{name} {word} {', '.join(name_square(board, cell) for cell in cells)}" if others else name
-        )
+            names[number] = f"{name} with {', '.join(name_square(board, cell) for cell in squares)}"
     return names
+
+
+def _list_rectangle(cells: Iterable[int], board: SceneBoard) -> set[int]:
+    """Return the squares of the smallest rectangle around some squares."""
+    rows, columns = zip(*(divmod(cell, board["columns"]) for cell in cells), strict=True)
+    return {
+        column + board["columns"] * row
+        for row in range(min(rows), max(rows) + 1)
+        for column in range(min(columns), max(columns) + 1)
+    }
 
 
 def _tell_circle(name: str, alike: Mapping[int, Action], _: SceneBoard) -> dict[int, str]:

@@ -70,17 +70,33 @@ def test_a_game_has_one_name_whatever_the_seats(catalogue: Catalogue) -> None:
         ("bloxx-2p", {"A:d8,e8": "I2 at d8", "A:e8,f8": "I2 at e8", "B:d1,e1,f1,g1": "I4 at d1"}),
         ("blokus-dice-2p", {"2yI2:a1,b1": "I2 at a1 (die 2)", "6!yI2:a1,b1": "I2 at a1 (die 6, strike)"}),
         ("blokus-dice-2p", {"2yI2:a1,b1": "I2 at a1", "6!yI3:a1,b1,c1": "I3 at a1"}),
-        ("blokus-duo", {"b:b1,c1,b2": "V3 at b1 with b2", "b:b1,c1,c2": "V3 at b1 with c2"}),
         (
             "blokus-duo",
             {
-                "b:b1,c1,b2": "V3 at b1 without c2",
-                "b:b1,c1,c2": "V3 at b1 without b2",
-                "b:b1,b2,c2": "V3 at b1 without c1",
+                "b:b1,c1,b2": "V3 at b1\N{EN DASH}c2, all but c2",
+                "b:b1,c1,c2": "V3 at b1\N{EN DASH}c2, all but b2",
+            },
+        ),
+        (
+            "blokus-duo",
+            {
+                "b:b1,c1,b2": "V3 at b1\N{EN DASH}c2, all but c2",
+                "b:b1,c1,c2": "V3 at b1\N{EN DASH}c2, all but b2",
+                "b:b1,b2,c2": "V3 at b1\N{EN DASH}c2, all but c1",
                 "b:b1,c1": "I2 at b1",
             },
         ),
+        (
+            "blokus-duo",
+            {
+                "b:a1,b1,a2,a3": "L4 at a1\N{EN DASH}b3 with b1, a2",
+                "b:a1,b1,b2,b3": "L4 at a1\N{EN DASH}b3 with b2",
+                "b:a1,a2,a3,b3": "L4 at a1\N{EN DASH}b3 with a2, b3",
+                "b:a1,b1,c1,a2": "L4 at a1\N{EN DASH}c2",
+            },
+        ),
         ("blokus-duo", {"b:b1": "I1 at b1 (b)", "y:b1": "I1 at b1 (y)"}),
+        ("blokus-duo", {"b:out": "out (b)", "y:out": "out (y)"}),
         ("spexxx-2p", {"0": "keeps nothing", "2 2": "keeps 2 2", "k7": "k7"}),
     ],
 )

@@ -236,7 +236,7 @@ def test_a_long_name_is_whole_and_leaves_room_for_the_word_played(
 ) -> None:
     """The end of a name may be what tells it from another one."""
     played = review["decisions"][0]["moves"][2]
-    name = "I2 with a very long name at a1\N{EN DASH}b2 without b1 (die 2, strike)"
+    name = "I2 with a very long name at a1\N{EN DASH}b2, all but b1 (die 2, strike)"
     played |= {"action": handmade_scene["steps"][1]["notation"], "name": name}
     page = show_scene(handmade_scene, "?move=2", review=review)
     row = page.locator(".best-moves li").nth(2)
