@@ -13,6 +13,7 @@ from dashboard.cached import has_verdict
 from dashboard.widgets import address
 from dashboard.widgets.background_work import refresh_until
 from dashboard.widgets.forms import LiveForm, ask_number
+from dashboard.widgets.game_choice import ask_kind_of_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import show_passage
 from engine import games
@@ -245,7 +246,8 @@ def write_estimate(design: Design, pace: GamePace | None) -> str:
 
 
 RUN_WIDGET_KEY: Final = "strategies-run"
-"""The widget key of the choice."""
+KIND_WIDGET_KEY: Final = "strategies-game"
+"""The widget keys of the choice of a comparison and of its game."""
 NEW_COMPARISON: Final = "/new"
 """A choice beside the names of runs, which contain no slash."""
 
@@ -292,26 +294,38 @@ def read_asked_comparison(library: Library, comparisons: dict[str, Run | Unfinis
 def ask_which_comparison(
     comparisons: dict[str, Run | UnfinishedRun], shown_name: str | None, open_form: Callable[[], None]
 ) -> None:
-    """Ask which comparison to show, beside a button for a new one. A choice changes the address, which determines the page.
+    """Ask for a game, and which of its comparisons to show, beside a button for a new one. A choice changes the address, which determines the page.
 
-    `shown_name` is the name of a comparison, `NEW_COMPARISON`, or None for none; `open_form` opens the form of a new one.
+    `shown_name` is the name of a comparison, `NEW_COMPARISON`, or None for none; `open_form` opens the form of a new one. Only the comparisons
+    of the game of the shown one are offered.
     """
-    shown_run = {shown_name} - {None, NEW_COMPARISON}
-    names = list(dict.fromkeys([*filter(None, shown_run), *comparisons]))
-    if not names:
+    kinds = {name: find_kind(name, run) for name, run in comparisons.items()}
+    if shown_name and shown_name != NEW_COMPARISON:
+        kinds = {shown_name: find_kind(shown_name, comparisons.get(shown_name)), **kinds}
+    if not kinds:
         return
+    kind = kinds.get(shown_name or "")
+    names = [name for name in kinds if kind in {kinds[name], None}]
     run_titles = {name: f"{_comparison_title(name, comparisons.get(name))} · {name}" for name in names}
     titles = {NEW_COMPARISON: "A new comparison", **run_titles}
 
-    def open_chosen() -> None:
-        name = st.session_state[RUN_WIDGET_KEY]
+    def open_chosen(name: str) -> None:
         if name == NEW_COMPARISON:
             open_form()
         else:
             address.write_page_question(KnownComparisonQuestion(run=name))
 
-    st.session_state[RUN_WIDGET_KEY] = shown_name
+    def open_kind() -> None:
+        chosen = st.session_state[KIND_WIDGET_KEY]
+        of_kind = {name: run for name, run in comparisons.items() if kinds[name] == chosen}
+        largest = largest_comparison(of_kind)
+        open_chosen(largest.name if largest else next(iter(of_kind)))
+
+    st.session_state[RUN_WIDGET_KEY], st.session_state[KIND_WIDGET_KEY] = shown_name, kind
     with st.container(key="which-comparison", horizontal=True, vertical_alignment="bottom"):
+        ask_kind_of_game(
+            filter(None, kinds.values()), KIND_WIDGET_KEY, open_kind, is_required=kind is not None
+        )
         st.selectbox(
             f"One of {len(names)} comparisons" if len(names) > 1 else "Comparison",
             list(titles),
@@ -319,7 +333,7 @@ def ask_which_comparison(
             placeholder="Choose one",
             key=RUN_WIDGET_KEY,
             format_func=titles.__getitem__,
-            on_change=open_chosen,
+            on_change=lambda: open_chosen(st.session_state[RUN_WIDGET_KEY]),
         )
         if shown_name != NEW_COMPARISON:
             st.button("Compare others", type="primary", key="strategies-new", on_click=open_form)
@@ -347,9 +361,22 @@ def _rank_comparison(run: Run) -> tuple[bool, int, str, str]:
     return not run.summary.is_comparison, -run.summary.games, games.list_order(played.game), played.title
 
 
+def _find_design(name: str, run: UnfinishedRun | None) -> Design | None:
+    """Return the design of a comparison that is played, even before its files exist."""
+    return run.design if run else started_designs().get(name)
+
+
+def find_kind(name: str, run: Run | UnfinishedRun | None) -> str | None:
+    """Return the game of a comparison."""
+    if isinstance(run, Run):
+        return run.summary.rulesets[0].game
+    design = _find_design(name, run)
+    return design.rules.game if design else None
+
+
 def _comparison_title(name: str, run: Run | UnfinishedRun | None) -> str:
-    """Return the title of a comparison, even before its files exist."""
+    """Return the title of a comparison."""
     if isinstance(run, Run):
         return wording.format_run_title(run.summary)
-    design = run.design if run else started_designs().get(name)
+    design = _find_design(name, run)
     return shorten_names(design.title, design.labels) if design else "comparison"

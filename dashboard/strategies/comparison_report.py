@@ -24,14 +24,13 @@ from pipelines.questions.address import write_address
 from pipelines.questions.comparison import ComparisonAnswer, KnownComparisonQuestion, answer_comparison
 from pipelines.questions.game import GameQuestion
 from pipelines.report import wording
-from pipelines.report.charts import Intervals
 from pipelines.service import jobs
 from pipelines.statistics.rounding import set_minus_signs
 
 if TYPE_CHECKING:
     from pipelines.design.design import Design
     from pipelines.experiments.controls import Control
-    from pipelines.report.sheet import Part
+    from pipelines.report.sheet import Part, Sheet
     from pipelines.runs.library import Library, Run
 
 ROWS: Final = (("leads", "spread"),)
@@ -55,7 +54,7 @@ def show_comparison_report(run: Run) -> None:
     ask_pair(answer)
     checked = replace(answer.comparison, controls=checks.latest or ())
     answer = _open_chosen_twin(replace(answer, comparison=checked))
-    sheet = cached.compose_sheet(answer)
+    sheet = _compose_sheet(answer)
     show_checks(checks)
     draw = {"parting": lambda part: _show_parting(answer, part)}
     show_sheet(sheet, rows=ROWS, draw=draw, details_key="statistics")
@@ -240,19 +239,21 @@ def show_first_comparison(run: Run) -> None:
     """Show the verdict of a comparison, by how much its best strategy leads each of several others, and how the scores spread."""
     question = KnownComparisonQuestion(run=run.name)
     address.declare_shown_question(question)
-    sheet = cached.compose_sheet(cached_comparison(*cached.file_version(run), question))
+    sheet = _compose_sheet(cached_comparison(*cached.file_version(run), question))
     show_verdict(sheet)
-    # A single lead stands in the sentence; the whole report draws it.
-    parts = [part for part in sheet.list_parts("main") if not _has_single_lead(part)]
-    show_parts(parts, ROWS, {})
+    show_parts(sheet.list_parts("main"), ROWS, {})
     show_basis(sheet)
     st.button(
         "The whole report", key="strategies-report", on_click=address.write_page_question, args=(question,)
     )
 
 
-def _has_single_lead(part: Part) -> bool:
-    return isinstance(part.content, Intervals) and len(part.content.estimates) == 1
+def _compose_sheet(answer: ComparisonAnswer) -> Sheet:
+    """Return the sheet of a comparison without the picture of a single lead, which stands in the verdict."""
+    sheet = cached.compose_sheet(answer)
+    if len(answer.comparison.pairs) > 1:
+        return sheet
+    return replace(sheet, parts=tuple(part for part in sheet.parts if part.key != "leads"))
 
 
 def start_checks(run: Run) -> BackgroundWork[tuple[Control, ...]]:

@@ -16,6 +16,7 @@ from dashboard.view_names import ORDERS
 from dashboard.widgets import address
 from dashboard.widgets.board import read_position
 from dashboard.widgets.board_cards import CARDS_IN_A_ROW, BoardCard, show_board_cards
+from dashboard.widgets.game_choice import ask_kind_of_game
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.review_all import offer_review
 from dashboard.widgets.sheet import offer_sheet, show_basis, show_parts, show_verdict
@@ -67,14 +68,7 @@ def ask_games(question: GamesQuestion, runs: Mapping[str, Run]) -> None:
     }
     st.session_state.update({f"{_PREFIX}{name}": value for name, value in values.items()})
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(by_game) > 1:
-            st.segmented_control(
-                "Game",
-                list(by_game),
-                format_func=lambda game: games.find_game(game).title,
-                key=f"{_PREFIX}game",
-                on_change=_write_game,
-            )
+        ask_kind_of_game(by_game, f"{_PREFIX}game", _write_game, is_required=False)
         st.selectbox(
             "Begin with", _list_orders(question), key=f"{_PREFIX}order", on_change=_write_form, width=200
         )

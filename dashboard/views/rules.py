@@ -31,6 +31,7 @@ from dashboard.widgets.address import (
 )
 from dashboard.widgets.components import show_printed_components
 from dashboard.widgets.forms import SubmittedForm, ask_number
+from dashboard.widgets.game_choice import ask_kind_of_game
 from dashboard.widgets.growing_answer import show_growing_answer
 from dashboard.widgets.markdown import escape_markdown
 from dashboard.widgets.sheet import offer_sheet, show_part, show_parts, show_sheet
@@ -97,20 +98,16 @@ def ask_ruleset_and_part(name: str, part: RulesPart) -> None:
     def open_ruleset(chosen: str, part: RulesPart = part) -> None:
         write_page_question(RulesQuestion(ruleset=chosen, part=part))
 
-    titles = {other.game: games.find_game(other.game).title for other in rulesets.values()}
     ruleset = rulesets[name]
     st.session_state["rules-game"], st.session_state["rules-part"] = ruleset.game, part
     st.session_state["rules-ruleset"] = name
     game_column, ruleset_column = st.columns([3, 2], vertical_alignment="bottom")
-    game_column.segmented_control(
-        "Game",
-        list(titles),
-        format_func=titles.__getitem__,
-        key="rules-game",
-        required=True,
-        label_visibility="collapsed",
-        on_change=lambda: open_ruleset(first_ruleset_name(st.session_state["rules-game"])),
-    )
+    with game_column:
+        ask_kind_of_game(
+            (other.game for other in rulesets.values()),
+            "rules-game",
+            lambda: open_ruleset(first_ruleset_name(st.session_state["rules-game"])),
+        )
     ruleset_column.selectbox(
         "Ruleset",
         [other.name for other in rulesets.values() if other.game == ruleset.game],

@@ -34,16 +34,15 @@ from dashboard.widgets import tables
 from dashboard.widgets.address import read_page_question, show_address_problems, write_page_question
 from dashboard.widgets.charts import show_chart
 from dashboard.widgets.markdown import escape_markdown, write_markdown_sentence
-from dashboard.widgets.sheet import show_part
+from dashboard.widgets.sheet import show_part, show_passage
 from engine.catalogue import Catalogue
-from engine.strategies import list_opponents
-from engine.wording import capitalise
 from pipelines.design.short_names import short_names
 from pipelines.design.titles import format_ruleset_for
 from pipelines.questions.comparison import KnownComparisonQuestion, NewComparisonQuestion
 from pipelines.records import strategies
 from pipelines.report import yardsticks
-from pipelines.report.characters import name_opponent
+from pipelines.report.characters import describe_strategies, list_introductions
+from pipelines.report.sheet import Passage
 from pipelines.runs.library import Run
 from pipelines.statistics.rounding import set_minus_signs
 
@@ -56,7 +55,7 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
     records = strategies.list_ladder_records(ruleset)
     title = format_ruleset_for(ruleset)
     if len(records) > 1:
-        show_ladder(ruleset)
+        show_ladder(ruleset, is_first=True)
     if compared:
         sheet = cached.compose_sheet(
             cached_comparison(*cached.file_version(compared), KnownComparisonQuestion(run=compared.name))
@@ -79,19 +78,15 @@ def show_known_results(ruleset: Ruleset, compared: Run | None) -> None:
         )
 
 
-def show_ladder(ruleset: Ruleset, level: str = "##") -> None:
-    """Show the recorded ladder of a ruleset: a sentence on its upper end, as a heading of a level, the lead of each strategy over the next, opponents."""
-    records, title = strategies.list_ladder_records(ruleset), format_ruleset_for(ruleset)
-    st.markdown(f"{level} {escape_markdown(set_minus_signs(yardsticks.describe_ladder(title, records)))}")
-    chart = yardsticks.ladder_chart(records, cached.strategy_looks(records))
+def show_ladder(ruleset: Ruleset, *, is_first: bool = False) -> None:
+    """Show the recorded ladder of a ruleset, the lead of each strategy over the next one, under a sentence on its upper end; and how each plays."""
+    records = strategies.list_ladder_records(ruleset)
+    chart = yardsticks.ladder_chart(format_ruleset_for(ruleset), records, cached.strategy_looks(records))
     counts = ", ".join(f"{estimate.n:,}" for estimate in chart.estimates)
     caption = f"Recorded games ({counts} from the top), not those of a comparison here, so a lead differs a little. 95 % intervals."
-    show_chart(chart, "strategies-ladder", caption=caption)
-    opponents = [
-        f"**{escape_markdown(capitalise(name_opponent(ruleset.game, opponent.strategy)))}**: {escape_markdown(opponent.plays)}"
-        for opponent in list_opponents(ruleset.game)
-    ]
-    st.markdown("  \n".join(opponents))
+    show_chart(chart, "strategies-ladder", caption=caption, is_first=is_first)
+    characters = describe_strategies(ruleset, reversed(list(records)))
+    show_passage(Passage("", list_introductions(characters, is_brief=True)))
 
 
 def show_yardsticks() -> None:
@@ -190,7 +185,7 @@ elif largest:
     if shipped and shipped.sha256 == played.sha256 and len(strategies.list_ladder_records(shipped)) > 1:
         compared, ladder = st.columns([3, 2], gap="medium")
         with ladder:
-            show_ladder(shipped, "###")
+            show_ladder(shipped)
     else:
         compared = st.container()
     with compared:

@@ -1,4 +1,4 @@
-"""The choice of a run and of one of its games, and the moments that Reroll chooses itself."""
+"""The choices of a kind of game, of a run and of one of its games, and the moments that Reroll chooses itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import cached
 from dashboard.widgets.address import is_in_address, read_page_question, read_seen_games
 from dashboard.widgets.markdown import escape_markdown
+from engine import games
 from engine.errors import GameError
 from pipelines.experiments.lessons import list_lesson_slips
 from pipelines.questions.game import GameQuestion, game_address
@@ -24,6 +25,23 @@ if TYPE_CHECKING:
 
 PLIES_WATCHED: Final = 16
 """Moves before the end of the best finish, from which it is played."""
+
+
+def ask_kind_of_game(
+    names: Iterable[str], key: str, open_kind: Callable[[], None], *, is_required: bool = True
+) -> None:
+    """Ask for one of some games, if there are several; the session state holds it under the key."""
+    kinds = sorted(set(names), key=games.list_order)
+    if len(kinds) > 1:
+        st.segmented_control(
+            "Game",
+            kinds,
+            format_func=lambda name: games.find_game(name).title,
+            key=key,
+            required=is_required,
+            label_visibility="collapsed",
+            on_change=open_kind,
+        )
 
 
 def ask_which_game(

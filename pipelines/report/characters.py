@@ -101,14 +101,18 @@ def describe_played_strategies(
     return characters
 
 
-def list_introductions(characters: Sequence[StrategyCharacter]) -> tuple[tuple[str, str], ...]:
-    """Return the name of each strategy, and how it plays, how strong and how fast it is."""
+def list_introductions(
+    characters: Sequence[StrategyCharacter], *, is_brief: bool = False
+) -> tuple[tuple[str, str], ...]:
+    """Return the name of each strategy, and how it plays, how strong and how fast it is; only how it plays if `is_brief`."""
     return tuple(
         (
             f"{character.heading} ({character.role})" if character.role else character.heading,
             ". ".join(
                 capitalise(text).removesuffix(".")
-                for text in (character.introduction, character.standing, character.distance, character.speed)
+                for text in (character.introduction, character.standing, character.distance, character.speed)[
+                    : 1 if is_brief else None
+                ]
                 if text
             ),
         )

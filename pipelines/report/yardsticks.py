@@ -13,7 +13,7 @@ from pipelines.report import wording
 from pipelines.report.charts import Calibration, CalibrationLine, CalibrationPoint, Estimate, Intervals, Mark
 from pipelines.report.estimates import format_intervals
 from pipelines.report.table import Cell, Table, make_table
-from pipelines.statistics.rounding import format_interval_numbers, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 if TYPE_CHECKING:
     from pipelines.experiments.comparison import Comparison
@@ -216,9 +216,9 @@ def format_figure(value: float | None) -> str:
 
 
 def ladder_chart(
-    records: Mapping[str, strategies.LadderRecord], looks: Mapping[str, SeriesLook]
+    title: str, records: Mapping[str, strategies.LadderRecord], looks: Mapping[str, SeriesLook]
 ) -> Intervals:
-    """Return the lead of each strategy over the next weaker one, the strongest first; `records` begin with the weakest."""
+    """Return the lead of each strategy over the next weaker one, the strongest first, under what `describe_ladder` says of both."""
     names = short_names(records)
     labels = list(records)
     dots = [
@@ -228,8 +228,10 @@ def ladder_chart(
         for weaker, label in reversed(list(itertools.pairwise(labels)))
         if (lead := records[label].lead)
     ]
-    title = "How far each strategy is ahead of the next weaker one in recorded games"
-    return Intervals(dots, "lead in points a game", title, "game", Mark(0, "equal"))
+    sentence = set_minus_signs(describe_ladder(title, records))
+    return Intervals(
+        dots, "lead in points a game over the next weaker one", sentence, "game", Mark(0, "equal")
+    )
 
 
 def calibration_chart(

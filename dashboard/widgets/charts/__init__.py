@@ -25,10 +25,18 @@ FOLDER: Final = Path(__file__).parent
 CONFIG: Final = {"displayModeBar": False}
 
 
-def show_chart(
-    chart: Chart, key: str, *, caption: str = "", on_click: Callable[[], None] | None = None, hint: str = ""
+def show_chart(  # noqa: PLR0913 - passed by name
+    chart: Chart,
+    key: str,
+    *,
+    caption: str = "",
+    on_click: Callable[[], None] | None = None,
+    hint: str = "",
+    is_first: bool = False,
 ) -> None:
     """Show a chart under its key, its title above and its caption below; nothing if there is nothing to draw.
+
+    `is_first` says that no other heading stands between the title of the page and the chart.
 
     With `on_click` the bins of a histogram and the marks on intervals can be clicked, as the `hint` says: the state of the key then
     holds the points that were clicked.
@@ -37,7 +45,7 @@ def show_chart(
     if plan is None:
         return
     with st.container(key=f"chart-{key}", gap="xsmall"):
-        st.subheader(escape_markdown(chart.title), anchor=False)
+        (st.header if is_first else st.subheader)(escape_markdown(chart.title), anchor=False)
         figure = build_figure(chart, is_clickable=on_click is not None)
         options: dict[str, Any] = {"on_select": on_click, "selection_mode": "points"} if on_click else {}
         st.plotly_chart(figure, key=key, alt=plan.words, config=CONFIG, **options)

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.strategies.comparison_choice import _offered_strategies, write_estimate
+from dashboard.widgets.markdown import escape_markdown
 from engine import games
 from engine.catalogue import Catalogue
 from engine.strategies import built_in_strategies
+from engine.wording import capitalise
 from pipelines.design.designs import design_comparison
 from pipelines.design.short_names import short_names
 from pipelines.experiments.comparison import (
@@ -36,6 +38,7 @@ from pipelines.runs.unfinished_run import UnfinishedRun, begin_run
 from pipelines.service import jobs
 from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import Interval
+from pipelines.statistics.rounding import set_minus_signs
 from tests.dashboard.reading import (
     read_page_links,
     read_page_text,
@@ -103,7 +106,10 @@ def test_the_page_shows_the_verdict_first_and_the_numbers_for_statisticians_on_r
     for sentence in (write_comparison(comparison), *list_consequences(comparison)):
         assert set_sentence(sentence)[:-1] in read_page_text(at)
     assert list_consequences(comparison)[0].startswith("greedy wins ")
-    assert any("ahead of random" in chart.proto.spec for chart in at.get("plotly_chart"))
+    charts = [chart.proto.spec for chart in at.get("plotly_chart")]
+    assert not any("ahead of random" in chart for chart in charts), (
+        "a single lead stands in the sentence alone"
+    )
     assert not read_tables(at)
     wait_for_checks(at)
     said = read_page_text(at)
@@ -174,6 +180,45 @@ def test_of_comparisons_of_one_size_the_page_opens_on_the_first_in_its_lists(
         play_run(tmp_path, name, ruleset, "greedy", "random", games=24)
     at = open_dashboard_page("strategies.py", tmp_path)
     assert at.selectbox(key="strategies-run").value == "wanted"
+
+
+def test_only_the_comparisons_of_the_game_of_the_shown_one_are_offered(
+    open_dashboard_page: Callable[..., AppTest], play_run: Callable[..., None], tmp_path: Path
+) -> None:
+    """Another game leads to its largest comparison; the form of a new one is beside the comparisons of all games."""
+    for name, ruleset, count in (
+        ("first", "bloxx-2p", 60),
+        ("second", "bloxx-touch-2p", 24),
+        ("small", "spexxx-children-2p", 20),
+        ("large", "spexxx-2p", 24),
+    ):
+        play_run(tmp_path, name, ruleset, "greedy", "random", games=count)
+    at = open_dashboard_page("strategies.py", tmp_path)
+    assert [option.rpartition(" ")[2] for option in at.selectbox(key="strategies-run").options] == [
+        "comparison",
+        "first",
+        "second",
+    ]
+    at.segmented_control(key="strategies-game").set_value("spexxx").run()
+    assert at.query_params == {"run": "large"}
+    assert at.selectbox(key="strategies-run").label == "One of 2 comparisons"
+    at.button(key="strategies-new").click().run()
+    assert at.segmented_control(key="strategies-game").value is None
+    assert len(at.selectbox(key="strategies-run").options) == 5
+
+
+def test_a_ladder_has_one_heading_and_says_how_each_of_its_strategies_plays(
+    open_dashboard_page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    at = open_dashboard_page("strategies.py", tmp_path, ruleset="bloxx-2p")
+    records = list_ladder_records(Catalogue().find_ruleset("bloxx-2p"))
+    assert [heading.value for heading in (*at.header, *at.subheader) if "really" not in heading.value] == [
+        escape_markdown(set_minus_signs(describe_ladder("BLOXX! for 2 players", records)))
+    ]
+    said = read_page_text(at)
+    assert "**Planner**: Weighs what a placement does to the sheet" in said
+    for name in short_names(records).values():
+        assert f"**{capitalise(name)}" in said
 
 
 def test_the_page_opens_on_the_newest_verdict_and_its_pictures_and_opens_the_form_when_asked(
