@@ -72,6 +72,9 @@ export function createCourseView(game, go) {
       head.firstChild.hidden = Boolean(review);
       showKind(review ? (isFirst ? "wins" : kind) : "score");
     },
+    get isReviewed() {
+      return Boolean(review);
+    },
     /** Pixels of the height above the least height. */
     get spare() {
       return chart ? chart.height - COURSE.least : 0;

@@ -5,8 +5,9 @@
 import { createButton, html } from "./draw.js";
 import { createIcon } from "./icons.js";
 
-const ASIDE = { height: 960, above: 240, spare: 20, yields: 24 }; // pixels: of a low window, above the replay, of a course above its least height, that boards give to a course below them
+const ASIDE = { height: 960, above: 240, spare: 20, reviewed: 68, yields: 24 }; // pixels: of a low window, above the replay, of a course above its least height without a review and with one, that boards give to a course below them
 const GAP = 14; // pixels between the parts below each other
+const NARROW = 1000; // pixels: many boards may need two columns that are not wider
 export const PAIR_FRAME = 240; // pixels of the headings and the chart around the boards of a pair
 
 /** Create the head of a replay: the title of the game. */
@@ -42,7 +43,11 @@ function shareHeight(room, courseHeight, layoutBoards) {
  */
 export function watchLayout(root, { main, moment, stage, course, height, zoom, pair, putAside, putBelow, mostAbove = 72 }, signal) {
   let known = "";
+  let frame = "";
   function layout() {
+    const newFrame = `${root.clientWidth} ${innerHeight} ${zoom()}`;
+    if (newFrame !== frame) root.toggleAttribute("data-alone", false);
+    frame = newFrame;
     // The style sheet says which widths have two columns, and which are those of phones.
     const isPhone = getComputedStyle(main).display === "contents";
     const isBeside = !isPhone && main.offsetWidth < main.parentNode.offsetWidth;
@@ -64,7 +69,8 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
     const rest = main.offsetTop + main.offsetHeight - node.offsetHeight - belowHeight - (isAside && !belowHeight ? 0 : course.spare);
     const room = isPhone ? 0.66 * innerHeight : Math.max(250, whole - rest - 16);
     root.style.setProperty("--side", `${whole - main.offsetTop - 16}px`);
-    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)} ${isAside}`;
+    const spare = course.isReviewed && !("asking" in root.dataset) ? ASIDE.reviewed : ASIDE.spare;
+    const now = `${root.clientWidth} ${width} ${innerHeight} ${Math.round(rest / 8)} ${zoom()} ${stage.turns} ${Boolean(shown)} ${isAside} ${spare}`;
     if (now === known) return;
     known = now;
     if (shown) {
@@ -75,8 +81,12 @@ export function watchLayout(root, { main, moment, stage, course, height, zoom, p
       stage.layout({ width, height: high, isPhone, zoom: zoom() });
       return stage.node.offsetHeight;
     });
+    if (isBeside && left < -ASIDE.yields && main.parentNode.offsetWidth < NARROW) {
+      root.toggleAttribute("data-alone", true);
+      return layout();
+    }
     if (isAside) putBelow(left >= courseHeight);
-    course.resize(isPhone ? 0 : isAside && left < courseHeight ? ASIDE.spare : Math.max(0, left - courseHeight));
+    course.resize(isPhone ? 0 : isAside && left < courseHeight ? spare : Math.max(0, left - courseHeight));
   }
   const observer = new ResizeObserver(() => requestAnimationFrame(layout));
   observer.observe(root);

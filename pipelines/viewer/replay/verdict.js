@@ -17,7 +17,7 @@ export function createVerdictView(game, commands, whose) {
   const progress = createProgressView();
   const measures = createMeasureSwitch(commands.judge);
   const learn = commands.learn ? createButton({ class: "learn", title: "Go from slip to slip and find a better move" }, commands.learn, "Learn from mistakes") : "";
-  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, learn, rolls.node, whose);
+  const tools = html("div", { class: "jumps in-row" }, progress.node, mistakes.node, rolls.node, learn, whose);
   const node = html("section", { class: "review-verdict in-row wrap apart", "aria-label": "Review of this move", hidden: true }, words, tools);
   tools.hidden = measures.node.hidden = mistakes.node.hidden = true;
   let review = null;

@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from engine import games
+from engine.luck import Luck
+from engine.play import play_out
+from engine.strategies import read_player
 from tests.browser import wait_until_settled
 
 if TYPE_CHECKING:
@@ -412,6 +415,28 @@ def test_a_game_fits_the_screen(show_scene: Callable[..., Page], bloxx_3p_scene:
         assert side["width"] >= 14
 
 
+@pytest.mark.parametrize("name", ["blokus-4p", "blokus-dice-4p"])
+def test_in_a_low_frame_of_a_notebook_boards_of_four_players_fit_above_the_controls(
+    show_scene: Callable[..., Page], catalogue: Catalogue, name: str
+) -> None:
+    """They take the width of the list of moves, which then stands below them."""
+    ruleset = catalogue.find_ruleset(name)
+    game = games.find_game(ruleset.game)
+    decide = read_player(game, "random").decide
+    _, plies = play_out(games.start_state(ruleset), [decide] * 4, Luck(7, 0))
+    page = show_scene(game.scene(ruleset, [ply.action for ply in plies]), "?move=9")
+    page.set_viewport_size({"width": 986, "height": 664})
+    wait_until_settled(page)
+    for part in (".stage", ".controls"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    stage, controls = (page.locator(part).bounding_box() for part in (".stage", ".controls"))
+    assert stage
+    assert controls
+    assert stage["y"] + stage["height"] <= controls["y"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator(".replay")).not_to_have_attribute("data-alone", "")
+
+
 def test_the_course_uses_the_height_that_narrow_boards_leave_and_else_stands_beside_them(
     show_scene: Callable[..., Page], bloxx_3p_scene: Scene
 ) -> None:
@@ -539,6 +564,6 @@ def test_the_controls_stay_in_sight_where_the_boards_are_higher_than_the_window(
     show_scene: Callable[..., Page], catalogue: Catalogue
 ) -> None:
     ruleset = catalogue.find_ruleset("blokus-4p")
-    page = show_scene(games.find_game("blokus").scene(ruleset, []), viewport={"width": 900, "height": 560})
+    page = show_scene(games.find_game("blokus").scene(ruleset, []), viewport={"width": 700, "height": 560})
     assert page.locator(".cards").evaluate("cards => cards.getBoundingClientRect().bottom") > 560
     expect(page.locator(".buttons button.play")).to_be_in_viewport(ratio=1)

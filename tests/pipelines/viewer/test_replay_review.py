@@ -546,6 +546,8 @@ def test_in_a_low_window_all_of_a_review_is_in_view_beside_the_boards(
     assert rows
     assert jumps["x"] >= stage["x"] + stage["width"]
     assert 760 <= rows["y"] + rows["height"] <= 800  # the list of moves, although the boards end higher
+    page.set_viewport_size({"width": 1280, "height": 560})
+    expect(page.locator(".side > .course .plot")).to_have_attribute("height", re.compile(r"1[67]\d"))
     page.set_viewport_size({"width": 800, "height": 900})
     wait_until_settled(page)
     course = page.locator(".course .plot").bounding_box()
