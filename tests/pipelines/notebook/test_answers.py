@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from playwright.sync_api import Page
+
     from pipelines.notebook.answers import ShownBySheet
     from pipelines.runs import run as stored_run
 
@@ -77,6 +79,18 @@ def test_every_answer_has_frames_figures_words_and_a_pickle(
 def test_a_figure_is_as_wide_as_a_page_of_paper(library: Library) -> None:
     pytest.importorskip("plotly")
     assert library["made"].scores().figure().layout.width == 570
+
+
+def test_on_paper_no_chart_is_higher_than_half_a_page(
+    new_page: Callable[..., Page], library: Library
+) -> None:
+    """A higher one would leave its sentence behind on a page that is half empty."""
+    page, run = new_page(viewport={"width": 680, "height": 1000}), library.runs()[0]
+    page.set_content(f"{run.scores()._repr_html_()}{run.scores(view='Squares')._repr_html_()}")
+    page.emulate_media(media="print")
+    heights = page.locator(".chart").evaluate_all("charts => charts.map((chart) => chart.offsetHeight)")
+    assert len(heights) > 1
+    assert max(heights) < 500
 
 
 def test_a_long_table_shows_its_first_rows_and_says_how_many_more_there_are(
