@@ -7,6 +7,8 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, Literal, get_args, get_origin
 
 import pandas as pd
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 _KINDS: Final[set[type]] = {Run, LoggedGame, Answer, Comparison, Review, WhatIf}
 _QUICK_CALLS: Final[set[Callable[..., object]]] = {
-    *(Run.scores, Run.comparison, Run.decisions, Run.columns, ShownBySheet.pandas, ShownBySheet.columns),
-    *(Run.ruleset, Ruleset.with_options, LoggedGame.review),
+    *(Run.scores, Run.comparison, Run.decisions, Run.columns, Run.pandas, Run.ruleset, LoggedGame.review),
+    *(ShownBySheet.pandas, ShownBySheet.columns, Ruleset.with_options),
 }
 """What the Tab key may call to see what it returns: these read a file, or find an answer that is kept, and change nothing."""
 _QUICK_CALLS_OF_LIBRARY: Final = ("run", "ruleset", "card", "openings", "rule_effect")
@@ -38,7 +40,6 @@ _USUAL_FRAMES: Final = {
     "rule_effect": ("means settings effects", "scores wins lengths seats"),
 }
 """By the call whose answer is not played yet: its tables, and its charts."""
-
 _TEXT_OR_COMMENT: Final = re.compile(
     r"""#[^\n]*|(\"{3}|'{3})((?:\\.|(?!\1).)*)(\1|\Z)|(["'])((?:\\.|(?!\4)[^\n])*)(\4|\Z|(?=\n))""", re.DOTALL
 )
@@ -50,11 +51,10 @@ _CALL: Final = re.compile(_OWNER + r"\.(\w+)\(([^()]*)$")
 _PLACE_OF_VALUE: Final = re.compile(r"(?:^|[,=:\[{])\s*$")
 _NAMED_TABLE: Final = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?", re.IGNORECASE)
 _FIRST_VALUE: Final = re.compile(r""""[^"]*"|'[^']*'|-?\d+""")
-_KEYWORDS: Final = (
-    *("SELECT", "FROM", "JOIN", "USING", "ON", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "AS"),
-    *("AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "IS NULL", "DISTINCT", "CASE", "WHEN", "THEN", "ELSE"),
-    *("END", "DESC", "ALL", "UNION", "WITH", "OVER", "avg(", "count(", "max(", "median(", "min("),
-    *("stddev_samp(", "sum("),
+_KEYWORDS: Final = re.split(
+    ",",
+    "SELECT,FROM,JOIN,USING,ON,WHERE,GROUP BY,HAVING,ORDER BY,LIMIT,AS,AND,OR,NOT,IN,BETWEEN,LIKE,IS NULL,DISTINCT,"
+    "CASE,WHEN,THEN,ELSE,END,DESC,ALL,UNION,WITH,OVER,avg(,count(,max(,median(,min(,stddev_samp(,sum(",
 )
 
 
@@ -84,9 +84,7 @@ def _match_names(context: CompletionContext) -> SimpleMatcherResult:
         for name in list_public_names(type(owner)):
             kinds[name] = "function" if callable(getattr(type(owner), name, None)) else "instance"
     elif text is not None and (item := _ITEM.search(masked)):
-        owner = _evaluate(code[item.start() : item.end(1)])
-        if isinstance(owner, pd.DataFrame):
-            kinds = dict.fromkeys(map(str, owner), "dict key")
+        kinds = _list_columns(code[item.start() : item.end(1)])
     elif call := _CALL.search(masked):
         owner = _evaluate(code[call.start() : call.end(1)])
         if isinstance(owner, Ruleset) and call[2] == "with_options":
@@ -95,10 +93,11 @@ def _match_names(context: CompletionContext) -> SimpleMatcherResult:
             first = _FIRST_VALUE.match(code[call.start(3) :])
             value = first[0].strip("\"'") if first else ""
             kinds, begun = _list_arguments(owner, call[2], call[3], value, text)
+        elif text is not None:
+            kinds = _list_columns(code[call.start() : call.end(1)])
+    names = _cut_names(kinds, begun) or [begun] * bool(kinds)
     if text is None:
         names = [name for name in kinds if name.startswith(begun)]
-    else:
-        names = _cut_names(kinds, begun) or [begun] * bool(kinds)
     completions = [SimpleCompletion(name, type=kinds.get(name, "text")) for name in names]
     return {"completions": completions, "matched_fragment": begun, "suppress": bool(names), "ordered": True}
 
@@ -132,9 +131,8 @@ def _evaluate(expression: str) -> object:
 
     Of a call that would play it is an empty answer of the class that the call returns.
     """
-    from IPython import get_ipython  # noqa: PLC0415 - as above
-
     try:
+        from IPython import get_ipython  # noqa: PLC0415 - as above
         from IPython.core.guarded_eval import EvaluationContext, guarded_eval  # noqa: PLC0415 - as above
 
         names = get_ipython().user_ns
@@ -146,31 +144,37 @@ def _evaluate(expression: str) -> object:
             "allowed_getitem": {*kinds, dict, list, tuple},
             "allowed_calls": _QUICK_CALLS | kinds | {*filter(None, calls)},
         }
-        before = is_played.set(False)
-        try:
-            return guarded_eval(
-                expression, EvaluationContext(names, names, "limited", policy_overrides=allowed)
-            )
-        finally:
-            is_played.reset(before)
+        unplayed = copy_context()
+        unplayed.run(lambda: is_played.set(False))
+        limited = EvaluationContext(names, names, "limited", policy_overrides=allowed)
+        return unplayed.run(guarded_eval, expression, limited)
     except Exception:  # noqa: BLE001 - whatever a person types, the Tab key fails without a word
         return _imagine_answer(expression)
 
 
 def _imagine_answer(expression: str) -> object:
     """Return an empty object of the class that the call at the end of an expression returns, or None."""
-    try:
-        match ast.parse(expression, mode="eval").body:
-            case ast.Call(func=ast.Attribute(value=owner, attr=call)):
-                returned = inspect.signature(getattr(_evaluate(ast.unparse(owner)), call)).return_annotation
-                kind = next(kind for kind in _KINDS if kind.__name__ == returned)
-                answer: object = object.__new__(kind)
-                if isinstance(answer, ShownBySheet):
-                    vars(answer)["tables_and_charts"] = _USUAL_FRAMES[call]
-                return answer
-    except Exception:  # noqa: BLE001 - as above
-        return None
+    with suppress(Exception):
+        called = ast.parse(expression, mode="eval").body.func  # type: ignore[attr-defined]  # suppressed without a call
+        method = getattr(_evaluate(ast.unparse(called.value)), called.attr)
+        returned = inspect.signature(method).return_annotation
+        answer: object = object.__new__(next(kind for kind in _KINDS if kind.__name__ == returned))
+        if isinstance(answer, ShownBySheet):
+            tables, charts = _USUAL_FRAMES[called.attr]
+            names = {"table": f"{tables} {charts}", "chart": charts}
+            vars(answer)["list_names"] = lambda argument, *_: names.get(argument, "").split()
+        return answer
     return None
+
+
+def _list_columns(expression: str) -> dict[str, str]:
+    """Return the columns of the frame that an expression is, or else of the outermost one in it, such as that of `frame.groupby("seat")`."""
+    with suppress(SyntaxError):
+        for node in ast.walk(ast.parse(expression, mode="eval").body):
+            frame = _evaluate(ast.unparse(node)) if isinstance(node, ast.expr) else None
+            if isinstance(frame, pd.DataFrame | pd.Series):
+                return dict.fromkeys(map(str, frame), "dict key") if isinstance(frame, pd.DataFrame) else {}
+    return {}
 
 
 def _list_options(rules: Ruleset, before: str, text: str | None) -> tuple[dict[str, str], str]:
@@ -221,9 +225,8 @@ def _list_arguments(
         for key in [*parameters][placed:]
         if not (inside or is_named or key in used_names or parameters[key].kind in many)
     ]
-    return dict.fromkeys((f'"{part}"' for part in _cut_names(names, "")), "text") | dict.fromkeys(
-        further, "param"
-    ), ""
+    quoted = [f'"{part}"' for part in _cut_names(names, "")]
+    return dict.fromkeys(quoted, "text") | dict.fromkeys(further, "param"), ""
 
 
 def _list_values(
@@ -234,10 +237,6 @@ def _list_values(
         return filter(None, ast.literal_eval(kind.removeprefix("Literal")))
     if get_origin(kind) is Literal:
         return map(str, get_args(kind))
-    if isinstance(owner, ShownBySheet) and "tables_and_charts" in vars(owner):
-        tables, charts = vars(owner)["tables_and_charts"]
-        known: dict[str, list[str]] = {"table": f"{tables} {charts}".split(), "chart": charts.split()}
-        return known.get(argument, [])
     return owner.list_names(argument, call, first_value)
 
 

@@ -137,6 +137,11 @@ def test_a_run_says_that_its_games_have_what_it_has_not(run: Run) -> None:
         _ = run.whatif
 
 
+def test_a_table_of_a_run_is_an_attribute_too(run: Run) -> None:
+    assert run.seats.equals(run["seats"])
+    assert run.games.equals(run.pandas("games"))
+
+
 def test_unfinished_runs_show_as_a_table(tmp_path: Path) -> None:
     library = Library(tmp_path)
     assert "none" in library.unfinished_runs()._repr_html_()
@@ -467,6 +472,14 @@ def test_a_misspelt_attribute_suggests_the_right_one(library: Library, run: Run)
         ("run.comparison().pandas('si", ["sides"]),
         ("print(library['made'].comparison().figure('sp", ["spread"]),
         ("run['seats']['ra", ["rank"]),
+        ("run.pandas('seats').groupby('stra", ["strategy"]),
+        ("run.pandas('seats').groupby(['strategy', 'ra", ["rank"]),
+        ("run.pandas('seats').groupby('strategy')['sc", ["score"]),
+        ("run.pandas('seats').sort_values('score').set_index('ra", ["rank"]),
+        ("run.pandas('seats')['strategy'].replace('ra", []),
+        ("run.seats.groupby('stra", ["strategy"]),
+        ("frame.groupby('win_sh", ["win_share"]),
+        ("nothing.groupby('ra", []),
         ("run['seats'][['game_id', 'ra", ["rank"]),
         ("run.comparison().pandas('sides')['wi", ["win_share", "win_share_low", "win_share_high"]),
         ("run[0].whati", ["whatif"]),
@@ -602,7 +615,13 @@ def complete(monkeypatch: pytest.MonkeyPatch, run: Run, text: str) -> dict[str, 
     )
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     library = Library(run.path.parents[1])
-    shell.user_ns |= {"library": library, "run": run, "comparison": run.comparison(), "number": 3}
+    shell.user_ns |= {
+        "library": library,
+        "run": run,
+        "comparison": run.comparison(),
+        "number": 3,
+        "frame": run["seats"],
+    }
     if text.startswith("replay"):
         pytest.importorskip("anywidget")
         shell.user_ns["replay"] = run[0].widget(ply=1)
