@@ -354,7 +354,7 @@ def show_ways_back(library: Library, runs: list[Run]) -> None:
             ways.append((GameQuestion(run=name, game=game), f"Go on: {match}, game {game + 1:,}", "history"))
     if last_played := next((run for run in runs if run.summary.is_by_hand), None):
         ruleset = last_played.summary.rulesets[0]
-        title = f"Your last game of {ruleset.title}: {write_scores(ruleset.game, last_played.seats(0))}"
+        title = f"Your last game of {ruleset.title}: {write_scores(ruleset.game, last_played.list_seats(0))}"
         ways.append((GameQuestion(run=last_played.name), title, "casino"))
     with suppress(GameError):  # the page Notes says why its file cannot be read
         sets = NoteStore(library.folder).lesson_collections()

@@ -91,7 +91,7 @@ def _ask_continuation(library: Library, question: HandGameQuestion, level: str) 
     state, _ = play_prefix(ruleset, run.actions(game)[:ply])
     while state.seat == CHANCE and not state.is_over:
         state = state.play(state.actions[0])  # only to know who acts after the roll
-    logged = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game)]
+    logged = [run.notations.get(seat.strategy, seat.strategy) for seat in run.list_seats(game)]
     with st.container(border=True):
         st.header("Play on from here")
         st.markdown(

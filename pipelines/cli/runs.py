@@ -179,7 +179,7 @@ def show(
 
     stored = options.open_library(data).run(run)
     game_id = game - 1
-    summary, seats, actions = stored.game(game_id), stored.seats(game_id), stored.actions(game_id)
+    summary, seats, actions = stored.game(game_id), stored.list_seats(game_id), stored.actions(game_id)
     if move is not None and move > len(actions):
         raise InvalidError(f"game {game} has moves 1 to {len(actions)}, not {move}")
     ruleset = stored.ruleset(summary.ruleset)

@@ -54,7 +54,7 @@ _HIDDEN_PREFIX: Final = ".new-export-"
 
 def game_transcript(run: Run, game_id: int) -> Transcript:
     """Return a logged game as a transcript; raise InvalidError if it does not exist or its plies were not logged."""
-    game, seats = run.game(game_id), run.seats(game_id)
+    game, seats = run.game(game_id), run.list_seats(game_id)
     run.actions(game_id)  # raises InvalidError if the plies were not logged
     with run.open_tables() as connection:
         plies = game_queries.read_log(connection, game_id)

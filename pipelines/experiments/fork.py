@@ -231,7 +231,7 @@ def fork_logged_game(
     """
     summary = run.game(game_id)
     ruleset = run.ruleset(summary.ruleset)
-    seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.seats(game_id)]
+    seated = [run.notations.get(seat.strategy, seat.strategy) for seat in run.list_seats(game_id)]
     if run.summary.is_by_hand and not change.quick:
         people = {seat: PERSON_SUBSTITUTE for seat, text in enumerate(seated) if is_person(text)}
         seated = [people.get(seat, text) for seat, text in enumerate(seated)]

@@ -183,7 +183,7 @@ def review_game(folder: Path, file: str, game_id: int, kind: ReviewKind) -> Revi
 def list_review_rows(run: Run, unfinished: UnfinishedReview) -> ReviewRows:
     """Return the rows of a reviewed game in the tables of reviews, without their first column."""
     review, reviewer = unfinished.summarise(), unfinished.reviewer
-    game, seats = run.game(review.game_id), run.seats(review.game_id)
+    game, seats = run.game(review.game_id), run.list_seats(review.game_id)
     head = review.game_id, game.block, game.ruleset
     rounds = [round_number for _, round_number, _ in run.turns(review.game_id)]
 

@@ -377,7 +377,7 @@ def run_text(run: Run) -> str:
 def game_text_line(run: Run, game_id: int) -> str:
     """Return a game and its result in one line."""
     try:
-        seats = run.seats(game_id)
+        seats = run.list_seats(game_id)
     except GameError as error:
         return f"Game {game_id + 1} of {run.name}: {error}"
     return f"Game {game_id + 1} of {run.name}: " + ", ".join(

@@ -276,8 +276,10 @@ class Run(ListsPublicNames, run.Run):
         answer = answer_comparison(question, source)
         return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - it never returns
-        """Raise NoSuchAttributeError, which leads to the games for what only these have."""
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a frame, if it returns
+        """Return a table that is called so, as in pandas; raise NoSuchAttributeError, which leads to the games for what only these have."""
+        if name in self.tables:
+            return self.pandas(name)
         if name in PUBLIC_NAMES["LoggedGame"]:
             raise NoSuchAttributeError(f"a run has no {name}, but each of its games has: run[0].{name}")
         return super().__getattr__(name)
@@ -306,7 +308,7 @@ class LoggedGame(ListsPublicNames):
 
     @property
     def seats(self) -> list[Seat]:
-        return self.run.seats(self.game_id)
+        return self.run.list_seats(self.game_id)
 
     @property
     def actions(self) -> list[int]:

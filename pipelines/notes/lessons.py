@@ -39,7 +39,7 @@ def keep_lessons(
     notes = []
     for rated in order_lessons(lessons):
         place = place_of_game(run, rated.lesson.game_id, rated.lesson.decision.ply, is_lesson=True)
-        strategy = run.seats(rated.lesson.game_id)[rated.lesson.decision.seat].strategy
+        strategy = run.list_seats(rated.lesson.game_id)[rated.lesson.decision.seat].strategy
         content = NoteContent(_write_title(run, rated.lesson), write_rating(rated, strategy), (name,))
         known = _find_lesson(store, run, place.address)
         if known is None:
@@ -65,7 +65,7 @@ def _choose_name(store: NoteStore, run: Run, count: int, players: str) -> str:
 
 
 def _write_title(run: Run, lesson: Lesson) -> str:
-    seat, seats = lesson.decision.seat, run.seats(lesson.game_id)
+    seat, seats = lesson.decision.seat, run.list_seats(lesson.game_id)
     strategy = short_names(seated.strategy for seated in seats)[seats[seat].strategy]
     return f"{name_lesson(lesson.game_id, lesson.decision.ply)}: find a better move than {strategy}, of {lesson.decision.options:,} moves"
 

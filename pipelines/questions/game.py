@@ -168,7 +168,12 @@ def read_game(question: GameQuestion, run: Run) -> GameAnswer:
     """
     game = run.game(question.game)
     return GameAnswer(
-        question, run, game, run.seats(question.game), run.ruleset(game.ruleset), run.scene(question.game)
+        question,
+        run,
+        game,
+        run.list_seats(question.game),
+        run.ruleset(game.ruleset),
+        run.scene(question.game),
     )
 
 

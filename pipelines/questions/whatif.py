@@ -225,7 +225,7 @@ class WhatifQuestion(ChangeQuestion, GamePlace):
         return run.ruleset(run.game(self.game).ruleset)
 
     def find_table(self, run: Run) -> Sequence[str]:
-        return [seat.strategy for seat in run.seats(self.game)]
+        return [seat.strategy for seat in run.list_seats(self.game)]
 
     def _find_legal(self, run: Run) -> Sequence[int]:
         return position_before(run, self.game, self.ply).actions if self.action else ()

@@ -257,7 +257,7 @@ class Run:
         return GameSummary(*rows[0])
 
     @check_arguments
-    def seats(self, game_id: int) -> list[Seat]:
+    def list_seats(self, game_id: int) -> list[Seat]:
         """Return the seats of a game in order; raise InvalidError if there is no such game."""
         self.game(game_id)
         rows = self._query_rows(
@@ -301,7 +301,7 @@ class Run:
         """Return a logged game as a scene with its strategies; raise a GameError if the log breaks the rules."""
         ruleset = self.ruleset(self.game(game_id).ruleset)
         scene = games.find_game(ruleset.game).scene(ruleset, self.actions(game_id))
-        seats = self.seats(game_id)
+        seats = self.list_seats(game_id)
         return {
             **scene,
             "ranks": [seat.rank for seat in seats],

@@ -301,7 +301,7 @@ def _whatif_highlight(
         seed=whatif.seed,
     )
     place = NotePlace("what-if", question.page, write_address(question), parent.key)
-    logged = base_name(parent.seats(fork.game_id)[seat].strategy)
+    logged = base_name(parent.list_seats(fork.game_id)[seat].strategy)
     return place, _make_content(
         f"{title}: what if {base_name(strategy)} took over from {logged} at move {fork.ply + 1}?",
         f"{capitalise(compose(WhatifAnswer(question, whatif, parent), source.find_looks).verdict)}.",
@@ -312,11 +312,11 @@ def _close_finish_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConten
     game = find_remarkable_game(run, "margin", is_lowest=True)
     if game is None:
         return None
-    winner = next(seat for seat in run.seats(game.game_id) if seat.rank == 1)
+    winner = next(seat for seat in run.list_seats(game.game_id) if seat.rank == 1)
     margin = f"by {format_count(int(game.value), 'point')}" if game.value else "after a tie of scores"
     scores = ", ".join(
         f"{base_name(seat.strategy)} {seat.score}"
-        for seat in sorted(run.seats(game.game_id), key=lambda seat: seat.rank)
+        for seat in sorted(run.list_seats(game.game_id), key=lambda seat: seat.rank)
     )
     return place_of_game(run, game.game_id), _make_content(
         f"{title}: {base_name(winner.strategy)} wins {margin}", f"No game of this run ended closer: {scores}."
@@ -328,7 +328,7 @@ def _turning_point_highlight(title: str, run: Run) -> tuple[NotePlace, NoteConte
     if comeback is None or comeback.ply is None:
         return None
     deficit = format_count(int(comeback.value), "point")
-    winner = next(seat for seat in run.seats(comeback.game_id) if seat.rank == 1)
+    winner = next(seat for seat in run.list_seats(comeback.game_id) if seat.rank == 1)
     turn = find_turning_point(run, comeback.game_id, winner.seat)
     if turn is None:
         return None

@@ -32,7 +32,7 @@ PLAIN_RULES_ENVIRONMENT: Final = {**os.environ, "REROLL_KERNELS": "0"}
 """Without compiled games the simulations take long enough to be observed."""
 
 READ_LIBRARY_CELL: Final = """
-print(json.dumps({run.name: [run.summary.games, run.arrow("SELECT count(*) AS n FROM games")["n"][0].as_py(), len(run.seats(0))]
+print(json.dumps({run.name: [run.summary.games, run.arrow("SELECT count(*) AS n FROM games")["n"][0].as_py(), len(run.list_seats(0))]
                   for run in library.runs()}))
 """
 

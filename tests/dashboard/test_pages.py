@@ -204,7 +204,7 @@ def test_the_address_opens_a_game(open_dashboard_page: Callable[..., AppTest], l
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     scene = read_replay_scene(at)
     assert (scene["run"], scene["game_id"]) == ("three", 5)
-    assert scene["strategies"] == [seat.strategy for seat in library.run("three").seats(5)]
+    assert scene["strategies"] == [seat.strategy for seat in library.run("three").list_seats(5)]
     assert len(scene["steps"]) == library.run("three").game(5).plies  # type: ignore[arg-type]  # JSON
     number = at.number_input(key="replay-game")
     assert (number.label, number.value) == ("Game, 1 to 24", 6)
@@ -327,7 +327,9 @@ def test_each_score_of_a_game_has_its_standing_in_the_run(
     at = open_dashboard_page("replay.py", run="three", **{"game-number": "6"})
     with library.run("three").connect() as con:
         scores = [score for (score,) in con.execute("SELECT score FROM seats").fetchall()]
-    for seat, standing in zip(library.run("three").seats(5), read_replay_data(at)["standings"], strict=True):
+    for seat, standing in zip(
+        library.run("three").list_seats(5), read_replay_data(at)["standings"], strict=True
+    ):
         worse = sum(score < seat.score for score in scores)
         equal = sum(score == seat.score for score in scores)
         assert standing == {"beaten": pytest.approx((worse + equal / 2) / len(scores)), "n": 72}

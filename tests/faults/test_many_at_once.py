@@ -72,7 +72,7 @@ def check_all_runs(library: Library, before: int, games: int) -> int:
         expected = before if run.name == "before" else games
         assert run.summary.games == expected
         assert sum(run.arrow("SELECT count(*) AS n FROM games")["n"].to_pylist()) == expected
-        assert [seat.seat for seat in run.seats(expected - 1)] == [0, 1]
+        assert [seat.seat for seat in run.list_seats(expected - 1)] == [0, 1]
     for partial in library.unfinished_runs():
         assert 0 <= partial.games_done <= games
     query = (

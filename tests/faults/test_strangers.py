@@ -160,7 +160,7 @@ def run_readers(run: Run) -> list[Callable[[], object]]:
     return [
         lambda: run.summary,
         lambda: run.rulesets,
-        lambda: run.seats(0),
+        lambda: run.list_seats(0),
         lambda: run.actions(0),
         lambda: run.scene(0),
         lambda: run.connect().execute("SELECT max(score), count(*) FROM seats").fetchall(),
@@ -245,7 +245,7 @@ def test_a_run_file_with_other_bytes_is_refused_or_read(
                 refused += 1
                 assert "\n" not in str(error)
         run.path.unlink()
-        assert small_run.seats(0)
+        assert small_run.list_seats(0)
     assert refused
     record_property("broken run files", files)
 

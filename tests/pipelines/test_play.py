@@ -71,7 +71,7 @@ def test_a_finished_game_is_a_run_that_verify_accepts_and_is_kept_once(
     run = keep_game(library, game)
     verify_run(run)
     assert run.summary.kind == "hand"
-    assert [seat.strategy for seat in run.seats(0)] == list(game.setup.seats)
+    assert [seat.strategy for seat in run.list_seats(0)] == list(game.setup.seats)
     assert run.actions(0) == game.actions
     again = keep_game(library, continue_game(game.setup, game.text))
     assert again.path == run.path

@@ -235,7 +235,7 @@ def test_the_curves_of_a_tile_show_the_shares_of_all_results(
     for line in curves["lines"]:
         assert sum(line["shares"]) == pytest.approx(1, abs=0.01)
     assert "72 results" in curves["alt"]
-    scores = [seat.score for game in range(24) for seat in library.run("three").seats(game)]
+    scores = [seat.score for game in range(24) for seat in library.run("three").list_seats(game)]
     ends = (curves["low"].replace("\N{MINUS SIGN}", "-"), curves["high"])
     assert ends == (f"{min(scores)}", f"{max(scores)} points")
     record = SimpleNamespace(value=float(max(scores) + 3))
@@ -255,7 +255,7 @@ def test_the_best_player_of_a_tile_comes_first_also_where_the_fewest_points_win(
         name: sum(
             seat.score
             for game in range(run.summary.games)
-            for seat in run.seats(game)
+            for seat in run.list_seats(game)
             if seat.strategy == name
         )
         for name in ("greedy", "random")
@@ -289,7 +289,7 @@ def test_a_line_leads_back_to_what_a_visitor_has_seen_played_and_made(
     place = place_of_game(library_copy.run("three"), 0, 5, is_lesson=True)
     NoteStore(folder).add(place, NoteContent("A lesson", collections=("Drill",)))
     links = read_page_links(open_dashboard_page("library.py", folder))
-    scores = [seat.score for seat in own.seats(0)]
+    scores = [seat.score for seat in own.list_seats(0)]
     said = f"Your last game of {ruleset.title}: You {scores[0]}, Easy {scores[1]}"
     (played,) = [link for label, link in links.items() if label.replace("\\", "") == said]
     assert played.endswith(f"replay?run={own.name}")
@@ -300,7 +300,7 @@ def test_the_record_of_a_tile_is_the_lowest_score_where_that_wins(
     open_dashboard_page: Callable[..., AppTest], library_with_dice: Library
 ) -> None:
     run = library_with_dice.run("dice")
-    lowest = min(seat.score for game in range(run.summary.games) for seat in run.seats(game))
+    lowest = min(seat.score for game in range(run.summary.games) for seat in run.list_seats(game))
     links = read_page_links(open_dashboard_page("library.py", library_with_dice.folder))
     address = links[f"Record for 2 players: {lowest} points"]
     assert re.search(r"replay\?run=dice&game-number=[1-4]&move=\d+$", address)

@@ -211,10 +211,10 @@ def test_a_whole_game_is_played_and_kept(
     expect(page.locator(".afterwards p b")).to_have_text(re.compile(f"^hand-{name}-"), timeout=60_000)
     run = library.run(page.locator(".afterwards p b").inner_text())
     verify_run(run)
-    final = [seat.score for seat in run.seats(0)]
+    final = [seat.score for seat in run.list_seats(0)]
     shown = [text.replace("\u2212", "-") for text in page.locator(".seat .score").all_inner_texts()]
     assert shown == list(map(str, final))
-    assert [seat.strategy for seat in run.seats(0)] == ["me", "greedy"]
+    assert [seat.strategy for seat in run.list_seats(0)] == ["me", "greedy"]
     ways = page.locator(".finish-actions a")
     assert [way.inner_text() for way in ways.all()] == [
         "Replay",
@@ -343,7 +343,7 @@ def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_revi
     run = library.run(page.locator(".afterwards p b").inner_text())
     verify_run(run)
     people = ['me:name="Anna"', 'me:name="Ben & Co"']
-    assert [run.notations[seat.strategy] for seat in run.seats(0)] == people
+    assert [run.notations[seat.strategy] for seat in run.list_seats(0)] == people
     assert run.summary.kind == "hand"
 
     page.locator(".finish-actions").get_by_role("link", name="Review").click()
@@ -352,7 +352,9 @@ def test_two_people_at_one_screen_finish_a_game_which_is_kept_with_both_and_revi
     rows = page.get_by_role("table", name="Points").locator("tbody tr")
     expect(rows).to_have_count(2, timeout=120_000)
     results = [row.locator("td").last.inner_text() for row in rows.all()]
-    assert [float(text.replace("\u2212", "-")) for text in results] == [seat.score for seat in run.seats(0)]
+    assert [float(text.replace("\u2212", "-")) for text in results] == [
+        seat.score for seat in run.list_seats(0)
+    ]
 
 
 def test_hints_undo_reload_and_the_comparison_with_a_strategy(

@@ -56,7 +56,7 @@ def test_a_table_has_a_row_for_every_ply(library: Library, scene: Scene) -> None
         if seat == CHANCE:
             assert row["strategy"] == ""
         else:
-            assert row["strategy"] == library.run("three").seats(5)[seat].strategy
+            assert row["strategy"] == library.run("three").list_seats(5)[seat].strategy
             assert row[f"score_{seat}"] == str(score)
     assert "judged" not in rows[0]
 
@@ -94,7 +94,7 @@ def test_json_holds_the_rules_the_seats_and_every_ply(
     assert document["rules"] == json.loads(json.dumps(ruleset.document))
     assert document["seats"] == [
         {"seat": seat.seat, "strategy": seat.strategy, "score": seat.score, "rank": seat.rank}
-        for seat in run.seats(5)
+        for seat in run.list_seats(5)
     ]
     notations = [ruleset.action(action).notation for action in run.actions(5)]
     assert [ply["notation"] for ply in document["plies"]] == notations

@@ -183,7 +183,7 @@ def test_an_opponent_is_named_by_its_strength_and_the_result_is_counted(tmp_path
     assert code == 0, told
     assert re.search(r"^Against easy \(noisy\) you won [01] of 1 game\.$", told, re.MULTILINE)
     (run,) = Library(tmp_path).runs()
-    assert [seat.strategy.partition(":")[0] for seat in run.seats(0)] == ["me", "noisy"]
+    assert [seat.strategy.partition(":")[0] for seat in run.list_seats(0)] == ["me", "noisy"]
     _, _, told = run_reroll(*words, answers="quit\n")
     assert "--seats me,keeper" in told  # the medium one
     for more, message in (

@@ -122,8 +122,8 @@ def test_an_own_strategy_plays_on_the_same_luck_as_a_built_in_one(
             workers=workers,
         )
         assert [own.actions(game) for game in range(6)] == [built_in.actions(game) for game in range(6)]
-        assert [[seat.score for seat in own.seats(game)] for game in range(6)] == [
-            [seat.score for seat in built_in.seats(game)] for game in range(6)
+        assert [[seat.score for seat in own.list_seats(game)] for game in range(6)] == [
+            [seat.score for seat in built_in.list_seats(game)] for game in range(6)
         ]
 
 

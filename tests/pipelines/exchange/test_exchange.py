@@ -156,7 +156,7 @@ def test_a_game_as_a_document_fits_its_schema_and_holds_its_ruleset(small_run: R
     assert json.loads(run_reroll("export", "--schema").stdout) == game_files.game_schema()
     assert set(document) == set(game_files.game_schema()["properties"])
     assert document["ruleset"] == small_run.ruleset("bloxx-2p").document
-    assert document["scores"] == [seat.score for seat in small_run.seats(3)]
+    assert document["scores"] == [seat.score for seat in small_run.list_seats(3)]
     assert len(document["plies"]) == small_run.game(3).plies
     with pytest.raises(InvalidError, match=r"^version: input should be 1$"):
         game_files.read_document(text.replace('"version": 1', '"version": 2'))
@@ -180,7 +180,7 @@ def write_handwritten_game(tmp_path: Path) -> Path:
     ruleset = run.ruleset("blokus-duo")
     lines = [ruleset.action(action).notation for action in run.actions(0)]
     turned = [f"{line[:2]} {', '.join(reversed(line[2:].split(',')))}" for line in lines if "out" not in line]
-    scores = " ".join(str(seat.score) for seat in run.seats(0))
+    scores = " ".join(str(seat.score) for seat in run.list_seats(0))
     path = tmp_path / "Friday's game.txt"
     path.write_text(HANDWRITTEN_HEAD + "\n".join(turned) + f"\n\nscores {scores}\n", encoding="utf-8")
     return path
@@ -309,7 +309,7 @@ def test_names_from_files_are_one_line_and_not_endless(small_run: Run, tmp_path:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     run = play_import(plan_import([path], Catalogue()), tmp_path / "a.duckdb")
-    assert [seat.strategy for seat in run.seats(0)] == ["<b> " + "x" * 76, "unnamed"]
+    assert [seat.strategy for seat in run.list_seats(0)] == ["<b> " + "x" * 76, "unnamed"]
 
 
 def test_an_import_that_was_killed_cannot_be_resumed_by_playing(small_run: Run, tmp_path: Path) -> None:

@@ -424,7 +424,7 @@ def test_twin_games_are_sorted_by_difference_and_part_where_their_logs_part(duel
     sizes = [abs(twin.difference) for twin in found]
     assert sizes == sorted(sizes, reverse=True)
     for twin in found[:5]:
-        a, b = duel_run.seats(twin.game_a)[twin.seat], duel_run.seats(twin.game_b)[twin.seat]
+        a, b = duel_run.list_seats(twin.game_a)[twin.seat], duel_run.list_seats(twin.game_b)[twin.seat]
         assert (a.strategy, b.strategy) == ("greedy", "random")
         assert (a.score, b.score, a.score - b.score) == (twin.score_a, twin.score_b, twin.difference)
         assert duel_run.game(twin.game_a).block == duel_run.game(twin.game_b).block == twin.block

@@ -35,7 +35,7 @@ def test_every_seating_of_a_block_is_selected_equally_often(small_run: Run, most
 def test_few_games_are_spread_over_the_run(small_run: Run) -> None:
     assert len({small_run.game(game).block for game in select_logged_games(small_run, "all", 4)}) == 4
     won = select_logged_games(small_run, "won:1", 100)
-    assert all(small_run.seats(game)[0].rank == 1 for game in won)
+    assert all(small_run.list_seats(game)[0].rank == 1 for game in won)
 
 
 def test_a_fork_knows_the_block_of_its_game(small_run: Run) -> None:
@@ -49,7 +49,7 @@ def test_games_in_which_a_strategy_would_replace_itself_are_left_out_and_do_not_
 ) -> None:
     chosen, skipped = select_logged_games(small_run, "all", 20), dict[int, str]()
     forks = list(iter_forks(small_run, chosen, "round:2", Change({0: "greedy"}), skipped))
-    plays_random = [game for game in chosen if small_run.seats(game)[0].strategy == "random"]
+    plays_random = [game for game in chosen if small_run.list_seats(game)[0].strategy == "random"]
     assert [fork.game_id for fork in forks] == plays_random
     assert sorted([*plays_random, *skipped]) == sorted(chosen)
     assert set(skipped.values()) == {"greedy plays for player 1 anyway"}

@@ -422,7 +422,7 @@ def test_choices_in_a_lost_game_are_judged_by_points(catalogue: Catalogue, tmp_p
     design = design_simulation(catalogue.find_ruleset("bloxx-2p"), ["greedy", "random"], blocks=20, seed=2024)
     run = simulate_run(design, tmp_path / "lost.duckdb", workers=1)
     found = start_review(run, 3).finish()
-    seat = next(seat.seat for seat in run.seats(3) if seat.strategy == "random")
+    seat = next(seat.seat for seat in run.list_seats(3) if seat.strategy == "random")
     decided = [one for one in found.decisions if one.seat == seat and one.win_nearly_decided]
     assert len(decided) >= 5
     assert all(one.judged == one.judged_by_points for one in decided)
@@ -486,7 +486,7 @@ def test_the_review_of_a_logged_game_can_be_stopped_and_continued(small_run: Run
     assert all(review.values[ply] is value for ply, value in known.items())
     assert found.done == found.steps == len(review.values) + len(review.decisions)
     assert len(found.scores) == small_run.game(2).plies + 1
-    assert found.scores[-1].tolist() == [seat.score for seat in small_run.seats(2)]
+    assert found.scores[-1].tolist() == [seat.score for seat in small_run.list_seats(2)]
     with pytest.raises(InvalidError, match="has no game 100"):
         start_review(small_run, 99)
     with pytest.raises(InvalidError, match="unknown strategy"):

@@ -557,7 +557,7 @@ def test_options_are_parsed() -> None:
 
 def test_a_logged_game_of_a_run_can_be_forked(small_run: Run) -> None:
     one = fork_logged_game(small_run, 3, -1, Change({1: "greedy"}))
-    assert one.result == tuple(seat.score for seat in small_run.seats(3))
-    assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in small_run.seats(3)]
+    assert one.result == tuple(seat.score for seat in small_run.list_seats(3))
+    assert [seated.name for seated in one.base.seating] == [seat.strategy for seat in small_run.list_seats(3)]
     assert len(one.base.actions) == small_run.game(3).plies - 1
     assert play_branch(one.base, 1, range(3)).scores.shape == (3, 2)

@@ -52,8 +52,10 @@ def test_the_games_of_a_saved_answer_are_its_continuations(name: str, tmp_path: 
         ):
             game = 2 * number + rotation
             assert kept.actions(game) == [*branch.actions, *ends.game_actions(number)]
-            assert [seat.score for seat in kept.seats(game)] == ends.scores[number].tolist()
-            assert [seat.strategy for seat in kept.seats(game)] == [player.name for player in branch.seating]
+            assert [seat.score for seat in kept.list_seats(game)] == ends.scores[number].tolist()
+            assert [seat.strategy for seat in kept.list_seats(game)] == [
+                player.name for player in branch.seating
+            ]
             assert len(kept.scene(game)["steps"]) == kept.game(game).plies
 
 

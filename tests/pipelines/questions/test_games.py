@@ -82,7 +82,7 @@ def source(play_run: Callable[..., None], tmp_path_factory: pytest.TempPathFacto
 
 
 def read_game(run: Run, game_id: int) -> PlainGame:
-    game, seats = run.game(game_id), run.seats(game_id)
+    game, seats = run.game(game_id), run.list_seats(game_id)
     ruleset = run.ruleset(game.ruleset)
     ends = {}
     if game.logged:

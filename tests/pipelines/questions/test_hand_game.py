@@ -79,7 +79,7 @@ def test_games_against_each_opponent_are_counted_from_the_runs_of_the_library(
     shutil.copyfile(runs[1].path, runs[1].path.with_name("copy.duckdb"))
     first, second = find_own_results(QuestionSource(library))
     assert first[:3] == (ruleset.sha256, "greedy", 1)
-    shares = [run.seats(0)[0].win_share for run in runs]
+    shares = [run.list_seats(0)[0].win_share for run in runs]
     counts = (4, shares.count(1), sum(0 < share < 1 for share in shares), 1)
     assert second == (ruleset.sha256, easy, *counts)
     assert find_own_results(QuestionSource(Library(tmp_path / "none"))) == []

@@ -203,14 +203,14 @@ def test_rulesets_come_from_the_file_and_are_checked(
 @pytest.mark.parametrize("game", [-1, 20, 1 << 40])
 def test_a_game_that_does_not_exist_is_reported_in_one_line(small_run: Run, game: int) -> None:
     with pytest.raises(InvalidError, match=rf"run made has no game {game + 1} \(1 to 20\)"):
-        small_run.seats(game)
+        small_run.list_seats(game)
 
 
 def test_a_scene_has_every_ply_and_the_strategies(small_run: Run) -> None:
     scene = small_run.scene(3)
     assert len(scene["steps"]) == small_run.game(3).plies
-    assert scene["steps"][-1]["scores"] == [seat.score for seat in small_run.seats(3)]
-    assert scene["strategies"] == [seat.strategy for seat in small_run.seats(3)] == ["random", "greedy"]
+    assert scene["steps"][-1]["scores"] == [seat.score for seat in small_run.list_seats(3)]
+    assert scene["strategies"] == [seat.strategy for seat in small_run.list_seats(3)] == ["random", "greedy"]
 
 
 def test_a_connection_reads_its_run_and_nothing_else(small_run: Run) -> None:

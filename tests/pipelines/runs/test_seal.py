@@ -51,7 +51,7 @@ def _table_rows(run: Run, table: str) -> list[tuple[Any, ...]]:
 
 def test_score_histogram_counts_every_seat_once(small_run: Run) -> None:
     counted = Counter(
-        (seat.strategy, seat.seat, seat.score) for game in range(20) for seat in small_run.seats(game)
+        (seat.strategy, seat.seat, seat.score) for game in range(20) for seat in small_run.list_seats(game)
     )
     assert {row[:3]: row[3] for row in _table_rows(small_run, "score_histogram")} == counted
 
@@ -61,7 +61,7 @@ def test_part_totals_hold_sums_and_sums_of_squares(small_run: Run) -> None:
     points: Counter[tuple[str, str, int]] = Counter()
     for game in range(20):
         *_, end = replay_actions(games.start_state(small_run.ruleset("bloxx-2p")), small_run.actions(game))
-        for seat in small_run.seats(game):
+        for seat in small_run.list_seats(game):
             for part in end.parts[seat.seat]:
                 adds = (1, part.count, part.count**2, part.points, part.points**2)
                 key = seat.strategy, seat.seat, part.part
@@ -82,7 +82,7 @@ def test_score_by_round_takes_the_last_score_up_to_the_end_of_the_round(small_ru
         states = list(
             replay_actions(games.start_state(small_run.ruleset("bloxx-2p")), small_run.actions(game))
         )
-        for seat in small_run.seats(game):
+        for seat in small_run.list_seats(game):
             for round_ in range(small_run.game(game).rounds):
                 last = max(
                     ply
@@ -98,7 +98,7 @@ def test_score_by_round_takes_the_last_score_up_to_the_end_of_the_round(small_ru
 def test_squares_count_every_square_that_was_covered(small_run: Run) -> None:
     ruleset, counted = small_run.ruleset("bloxx-2p"), Counter[tuple[str, str, str | None, int]]()
     for game in range(20):
-        names = [seat.strategy for seat in small_run.seats(game)]
+        names = [seat.strategy for seat in small_run.list_seats(game)]
         state = games.start_state(ruleset)
         for number in small_run.actions(game):
             action = ruleset.action(number)

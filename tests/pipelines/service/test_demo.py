@@ -127,7 +127,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
             assert demo._make_demo_run(plan) > 0
     made = {run.name: run for run in Library(tmp_path).runs()}
     assert set(made) == {"demo-bloxx-2p", *examples}
-    strategies = {seat.strategy.partition(":")[0] for seat in made["demo-strategies-bloxx-4p"].seats(0)}
+    strategies = {seat.strategy.partition(":")[0] for seat in made["demo-strategies-bloxx-4p"].list_seats(0)}
     assert strategies == {"random", "greedy", "planner", "rollout"}
     comparison = compare_strategies(made["demo-comparison-bloxx-2p"])
     assert write_comparison(comparison).startswith("planner beats greedy by")
@@ -147,7 +147,7 @@ def test_the_examples_of_a_game_show_strategies_a_comparison_and_a_whatif(
     run = made[turn.address["run"][0]]
     game, ply = (int(turn.address[key][0]) - 1 for key in ("game-number", "move"))
     reviewer = Reviewer(run.ruleset("bloxx-2p"), run.actions(game), number=game)
-    winner = next(seat.seat for seat in run.seats(game) if seat.rank == 1)
+    winner = next(seat.seat for seat in run.list_seats(game) if seat.rank == 1)
     before, after = (reviewer.position_value(at)[1][winner] for at in (ply, ply + 1))
     assert before.estimate < 0.5
     assert before.high < after.low

@@ -47,9 +47,9 @@ def test_what_the_rules_play_is_what_the_run_holds(small_run: Run, ruleset: Rule
         deciders = [read_player(games.find_game(ruleset.game), name).decide for name in names]
         end, plies = play_out(games.start_state(ruleset), deciders, Luck(7, block))
         assert small_run.actions(game_id) == [ply.action for ply in plies]
-        assert [seat.score for seat in small_run.seats(game_id)] == list(end.scores)
-        assert [seat.rank for seat in small_run.seats(game_id)] == list(end.ranks)
-        assert [seat.strategy for seat in small_run.seats(game_id)] == names
+        assert [seat.score for seat in small_run.list_seats(game_id)] == list(end.scores)
+        assert [seat.rank for seat in small_run.list_seats(game_id)] == list(end.ranks)
+        assert [seat.strategy for seat in small_run.list_seats(game_id)] == names
         game = small_run.game(game_id)
         assert (game.block, game.rotation, game.plies, game.logged) == (block, rotation, len(plies), True)
         with small_run.connect() as connection:
@@ -272,7 +272,7 @@ def test_plies_are_kept_as_the_log_option_says(
         lengths = connection.execute("SELECT min(plies) > 0, count(*) FROM games").fetchall()
     assert [game for (game,) in found] == logged
     assert lengths == [(True, 8)]
-    assert run.seats(7)
+    assert run.list_seats(7)
     with pytest.raises(
         InvalidError, match=f"the moves of game 8 are not in run run: it was made with --log {log}"
     ):

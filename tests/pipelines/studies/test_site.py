@@ -161,7 +161,7 @@ def test_the_closest_games_are_those_won_by_the_fewest_points(studied_library: L
     for name in ("made", "duel"):
         run = studied_library.run(name)
         for game in range(run.summary.games):
-            first, second = sorted(run.seats(game), key=lambda seat: seat.rank)
+            first, second = sorted(run.list_seats(game), key=lambda seat: seat.rank)
             if first.rank < second.rank:
                 leads.append(first.score - second.score)
     assert closest.value == min(leads)

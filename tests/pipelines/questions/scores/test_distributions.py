@@ -30,7 +30,7 @@ def test_a_range_lists_the_results_of_the_chosen_players_and_strategies(
     right = [
         (run.name, game, one.seat, one.strategy, one.score)
         for game in range(run.summary.games)
-        for one in run.seats(game)
+        for one in run.list_seats(game)
         if low <= (points[game, one.seat] if part else one.score) <= high
         and (not strategies or one.strategy in strategies)
         and (not seats or one.seat in seats)
