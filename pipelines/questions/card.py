@@ -94,6 +94,11 @@ class CardTitles(NamedTuple):
     """The lowest and the highest number that people can read; None if it has no bounds."""
 
     @property
+    def shown_unit(self) -> str:
+        """The unit behind a number; empty for an index."""
+        return self.unit if self.has_unit else ""
+
+    @property
     def has_unit(self) -> bool:
         """False for an index, which has only a range."""
         return self.scale != 1 or self.span is None

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Final, get_args
 from pipelines.questions.card import CARD_MEASURES, DEFAULT_STYLE, WORTH_KEYS, CardKey, CardMeasure
 from pipelines.records.atlas import find_atlas_card
 from pipelines.report.card import (
+    FIRST_SCALES,
     WORTH_TITLE,
     describe_edges,
     format_measure,
     is_constant,
     is_different,
     list_atlas_measures,
+    make_scale,
     name_cards,
     name_measure,
     read_card_numbers,
     tabulate_definitions,
     widen_edges,
 )
-from pipelines.report.sheet import Part, Role
+from pipelines.report.charts import Mark, Scale, Scales
+from pipelines.report.sheet import Part
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, join_words
 from pipelines.statistics import Interval
@@ -28,22 +31,51 @@ from pipelines.statistics import Interval
 if TYPE_CHECKING:
     from pipelines.records.atlas import AtlasCard
 
-MAIN_KEYS: Final[tuple[CardKey, ...]] = ("seat", "rounds", "choices-median", "decided", "comeback", "index")
-"""What people ask first about the kinds of some games."""
+CLEAR_ARROWS: Final = "\N{BLACK UP-POINTING TRIANGLE} and \N{BLACK DOWN-POINTING TRIANGLE}: clearly more and less than under {}, since both intervals have no value in common."
 
 
 def list_atlas_parts(cards: Sequence[AtlasCard]) -> Iterator[Part]:
     """Yield the recorded cards of several rulesets side by side: first the main measures."""
-    others = [key for key in CARD_MEASURES if key not in {*WORTH_KEYS, *MAIN_KEYS}]
-    parts: tuple[tuple[str, str, Role, Table], ...] = (
-        ("kinds", "What kinds of games", "beside", tabulate_atlas(cards, MAIN_KEYS, is_marked=True)),
-        ("more_kinds", "More measures", "details", tabulate_atlas(cards, others, is_marked=True)),
-        ("worth", WORTH_TITLE, "details", tabulate_atlas(cards, WORTH_KEYS)),
-        ("definitions", "Definitions", "details", tabulate_definitions()),
+    measures = [key for key in CARD_MEASURES if key not in WORTH_KEYS]
+    first = name_cards(cards)[0]
+    yield Part(
+        "kinds",
+        Scales(tuple(_compare_scales(cards)), "What kinds of games"),
+        caption=f"A dot is a number, its bar the 95 % interval over {_name_blocks(cards)}; the dashed line is {first}. "
+        f"{CLEAR_ARROWS.format(first)} A click on a measure says what it is.",
     )
-    for key, title, role, table in parts:
+    parts: tuple[tuple[str, str, Table], ...] = (
+        ("all_kinds", "All measures", tabulate_atlas(cards, measures, is_marked=True)),
+        ("worth", WORTH_TITLE, tabulate_atlas(cards, WORTH_KEYS)),
+        ("definitions", "Definitions", tabulate_definitions()),
+    )
+    for key, title, table in parts:
         if table.rows:
-            yield Part(key, table._replace(title=title), role)
+            yield Part(key, table._replace(title=title), "details")
+
+
+def _compare_scales(cards: Sequence[AtlasCard]) -> Iterator[Scale]:
+    """Yield the main numbers of each card on the scales of a card, with a mark at that of the first one."""
+    columns = [*zip(name_cards(cards), map(read_card_numbers, cards), strict=True)]
+    for key, about in dict.fromkeys(row for _, column in columns for row in column):
+        if FIRST_SCALES.get(key) not in {about, ""}:
+            continue
+        beside = {name: column[key, about] for name, column in columns if (key, about) in column}
+        unit, base = CARD_MEASURES[key].shown_unit, columns[0][1].get((key, about))
+        scales = {
+            name: make_scale(number, [pair for pair in beside.items() if pair[1] is not number])
+            for name, number in beside.items()
+        }
+        place = scales[columns[0][0]].place if base else None
+        for name, number in beside.items():
+            text = f"{format_measure(number, list(beside.values()))} {unit}".rstrip()
+            yield scales[name]._replace(
+                name=name,
+                text=f"{text}{_mark_difference(base, number)}",
+                others=(),
+                mark=Mark(place.estimate, columns[0][0]) if place else None,
+                record={"ruleset": name, **scales[name].record},
+            )
 
 
 def describe_recorded_edges(names: Mapping[str, str]) -> Iterator[str]:
@@ -112,14 +144,8 @@ def tabulate_atlas(
         rows = [row for row in rows if row != ("seat", "player 2")]
     beside = {row: [column[row] for column in columns if row in column] for row in rows}
     captions = [
-        (
-            f"95 % intervals over blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset, half of them "
-            "with each of two seeds."
-        ),
-        f"\N{BLACK UP-POINTING TRIANGLE} and \N{BLACK DOWN-POINTING TRIANGLE}: clearly more and less than under {names[0]}, since both "
-        "intervals have no value in common."
-        if is_marked
-        else "",
+        f"95 % intervals over {_name_blocks(cards)}, half of them with each of two seeds.",
+        CLEAR_ARROWS.format(names[0]) if is_marked else "",
         "A length without an interval is that of every game."
         if any(is_constant(number) for row in rows if row[0] in keys for number in beside[row])
         else "",
@@ -144,6 +170,11 @@ def tabulate_atlas(
         ),
         " ".join(filter(None, captions)),
     )
+
+
+def _name_blocks(cards: Sequence[AtlasCard]) -> str:
+    """Return how many blocks were recorded of each ruleset."""
+    return f"blocks: {', '.join(sorted({f'{2 * card.blocks:,}' for card in cards}))} for each ruleset"
 
 
 def _mark_difference(first: CardMeasure | None, measure: CardMeasure) -> str:

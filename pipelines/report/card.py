@@ -24,7 +24,7 @@ from pipelines.questions.card import (
 )
 from pipelines.questions.measured import Measured
 from pipelines.records.atlas import AtlasCard, recorded_cards
-from pipelines.report.charts import Scale, Scales
+from pipelines.report.charts import Mark, Scale, Scales
 from pipelines.report.estimates import format_interval, share_decimals, write_interim
 from pipelines.report.openings import draw_shape
 from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
@@ -437,7 +437,7 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     cards = [card for card in recorded_cards() if card.ruleset != ruleset]
     rivals = [*zip(name_cards(cards), map(read_card_numbers, cards), strict=True)]
     return [
-        _make_scale(
+        make_scale(
             measure,
             [
                 (name, numbers[measure.key, measure.about])
@@ -449,12 +449,17 @@ def list_scales(measures: Sequence[CardMeasure], ruleset: str) -> list[Scale]:
     ]
 
 
-def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
+def make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]]) -> Scale:
+    """Return a number on the scale that it has in common with those of other rulesets, each with its name, which are strokes."""
     titles, interval = CARD_MEASURES[measure.key], measure.measured.interval
     known = [(rival.measured.interval, f"{name}: {_format_number(rival)}") for name, rival in rivals]
     strokes = [(rival.estimate, text) for rival, text in known if rival]
-    estimates = [titles.scale * estimate for estimate, _ in strokes]
-    limit = max(map(abs, [*estimates, *(titles.scale * end for end in interval or ())]), default=1.0) or 1.0
+    ends = [
+        titles.scale * abs(end)
+        for known_interval in (interval, *(rival for rival, _ in known))
+        for end in known_interval or ()
+    ]
+    limit = max(ends, default=1.0) or 1.0
     low, high = titles.span or ((-limit, limit) if measure.key == "seat" else (0.0, limit))
 
     def place(number: float) -> float:
@@ -464,12 +469,13 @@ def _make_scale(measure: CardMeasure, rivals: Sequence[tuple[str, CardMeasure]])
     others = f"Lowest of the others: {far[0]}. Highest: {far[-1]}. " if far else ""
     return Scale(
         capitalise(name_measure(measure.key, measure.about)),
-        f"{_format_number(measure)} {titles.unit if titles.has_unit else ''}".rstrip(),
+        f"{_format_number(measure)} {titles.shown_unit}".rstrip(),
         (f"{titles.ends[0]}, {format_cell(low, '.3g')}", f"{titles.ends[1]}, {format_cell(high, '.3g')}"),
         type(interval)(*map(place, interval)) if interval else None,
         tuple((place(estimate), text) for estimate, text in strokes),
         f"{titles.definition} {others}Source: {titles.source}.",
         list_card_numbers([measure])[0],
+        mark=Mark(place(0), "0") if low < 0 else None,
     )
 
 

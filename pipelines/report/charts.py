@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -378,14 +378,28 @@ class Scale(NamedTuple):
     """The definition and its source."""
     record: Mapping[str, Any] = {}
     """The number as in the records of the answer."""
+    name: str = ""
+    """Whose number it is, if others of the same title follow."""
+    mark: Mark | None = None
+    """A place to compare with, such as that of no change."""
+
+    @property
+    def label(self) -> str:
+        """What is measured, and whose number it is."""
+        return f"{self.title}{self.name and f', {self.name}'}"
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Numbers on scales, a row for each."""
+    """Numbers on scales, a row for each. Those of one title follow each other and have the same scale."""
 
     rows: tuple[Scale, ...]
     title: str
+
+    @property
+    def groups(self) -> list[list[Scale]]:
+        """The rows of each title."""
+        return [list(rows) for _, rows in groupby(self.rows, key=lambda row: row.title)]
 
 
 Chart = Histogram | Intervals | Lines | Columns | Calibration

@@ -77,7 +77,7 @@ def build_scales(scales: Scales) -> go.Figure:
     """Return numbers on scales as a Plotly figure: dots with their intervals, and a stroke for each of the others."""
     rows = scales.rows
     placed = [(row, row.place) for row in rows if row.place]
-    strokes = [(row.title, place, words) for row in rows for place, words in row.others]
+    strokes = [(row.label, place, words) for row in rows for place, words in row.others]
     symbol, colours = "line-ns-open", (OTHER_LOOK.colour, CHOSEN_LOOK.colour)
     others = {
         "name": "another ruleset",
@@ -89,7 +89,7 @@ def build_scales(scales: Scales) -> go.Figure:
     dots = {
         "name": "this ruleset",
         "x": [place.estimate for _, place in placed],
-        "y": [row.title for row, _ in placed],
+        "y": [row.label for row, _ in placed],
         "hovertext": [row.text for row, _ in placed],
         "marker": {"size": 10, "color": colours[1]},
         "error_x": {
@@ -113,16 +113,23 @@ def build_scales(scales: Scales) -> go.Figure:
             "margin": {"l": 10, "r": 10, "t": 0, "b": 50},
             "xaxis": hidden,
             "yaxis": {
-                "tickvals": [row.title for row in rows],
-                "ticktext": [f"<b>{_escape(row.title)}</b><br>{_escape(row.text)}" for row in rows],
+                "tickvals": [row.label for row in rows],
+                "ticktext": [f"<b>{_escape(row.label)}</b><br>{_escape(row.text)}" for row in rows],
                 "autorange": "reversed",
                 "automargin": True,
                 "showgrid": False,
             },
+            "showlegend": bool(strokes),
             "legend": {"orientation": "h", "x": 0, "y": 0, "yanchor": "top"},
+            "shapes": [
+                {"type": "line", "x0": row.mark.at, "x1": row.mark.at, "y0": number - 0.5, "y1": number + 0.5}
+                | {"line": {"dash": "dash", "width": 1.5, "color": chart_plan.MARK_COLOUR}}
+                for number, row in enumerate(rows)
+                if row.mark
+            ],
             "annotations": [
                 _write_text(row.ends[end])
-                | {"x": (-0.02, 1.02)[end], "y": row.title, "xanchor": ("right", "left")[end]}
+                | {"x": (-0.02, 1.02)[end], "y": row.label, "xanchor": ("right", "left")[end]}
                 for row in rows
                 for end in (0, 1)
             ],

@@ -104,7 +104,7 @@ def _add_picture(drawing: Markup, picture: str, title: str) -> Markup:
 
 def draw_scales(chart: Scales, *, has_inline_styles: bool = False) -> Markup:
     """Return scales as HTML with inline SVG; for pages, which take SVG out of HTML, with styles, which files forbid."""
-    return _render("scales.html", title=chart.title, rows=chart.rows, has_inline_styles=has_inline_styles)
+    return _render("scales.html", title=chart.title, groups=chart.groups, has_inline_styles=has_inline_styles)
 
 
 def draw_curve(chart: Histogram) -> Markup:

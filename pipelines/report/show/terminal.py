@@ -221,12 +221,19 @@ def tabulate_chart(chart: Chart | Scales) -> Table:
 
 
 def _tabulate_scales(chart: Scales) -> Table:
-    """Return a row for each scale, with the lowest and the highest of the others on it."""
-    ends = [[find(row.others, default=(0, ""))[1] for find in (min, max)] for row in chart.rows]
+    """Return a row for each scale, with the lowest and the highest of the others on it, if there are others."""
+    has_others = any(row.others for row in chart.rows)
     return Table(
         chart.title,
-        ("measure", "value", "lowest of the others", "highest of the others"),
-        tuple((row.title, row.text, *others) for row, others in zip(chart.rows, ends, strict=True)),
+        ("measure", "value", *(["lowest of the others", "highest of the others"] if has_others else [])),
+        tuple(
+            (
+                row.label,
+                row.text,
+                *(find(row.others, default=(0, ""))[1] for find in (min, max) if has_others),
+            )
+            for row in chart.rows
+        ),
     )
 
 
