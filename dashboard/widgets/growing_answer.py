@@ -84,7 +84,7 @@ def show_growing_answer(  # noqa: PLR0913 - what is asked, and how it is shown, 
         sheet = make_sheet(answer)
         show_parts(sheet.list_parts("main", "beside"), rows, {})
         show_basis(sheet)
-        show_details(sheet, {}, key=f"details-{sheet.kind}", is_bound=False)
+        show_details(sheet, {}, rows, key=f"details-{sheet.kind}", is_bound=False)
         if work.is_over:
             offer_sheet(sheet)
 

@@ -54,7 +54,8 @@ def show_sheet(
     show_verdict(sheet)
     show_parts(sheet.list_parts("main", "beside"), rows, draw or {})
     show_basis(sheet)
-    show_details(sheet, draw or {}, key=details_key or f"details-{sheet.kind}", is_bound=bool(details_key))
+    key = details_key or f"details-{sheet.kind}"
+    show_details(sheet, draw or {}, rows, key=key, is_bound=bool(details_key))
     offer_sheet(sheet)
 
 
@@ -179,9 +180,10 @@ def show_passage(passage: Passage) -> None:
     st.markdown("  \n".join(lines))
 
 
-def show_details(
+def show_details(  # noqa: PLR0913 - what is shown, and where, by name
     sheet: Sheet,
     draw: Mapping[str, Callable[[Part], None]],
+    rows: Sequence[Sequence[str]] = (),
     *,
     key: str,
     is_bound: bool,
@@ -194,7 +196,7 @@ def show_details(
     with drawer:
         if more:
             more()
-        show_parts(sheet.list_parts("details"), (), draw)
+        show_parts(sheet.list_parts("details"), rows, draw)
         st.markdown(
             "  \n".join(
                 f"**{escape_markdown(fact.name)}**: {escape_markdown(fact.value)}" for fact in sheet.facts

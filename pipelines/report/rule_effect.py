@@ -22,9 +22,10 @@ from pipelines.report.estimates import (
     write_percent,
     write_score_change,
 )
+from pipelines.report.rule_differences import draw_differences, explain_differences
 from pipelines.report.rule_words import RuleWords
 from pipelines.report.ruleset_words import find_choice, list_differences, name_rule, name_rule_step
-from pipelines.report.sheet import Fact, FindLooks, Part, Sheet
+from pipelines.report.sheet import Fact, FindLooks, Part, Role, Sheet
 from pipelines.report.table import Table
 from pipelines.report.wording import format_count, join_words
 from pipelines.statistics.rounding import set_minus_signs, split_sign
@@ -398,18 +399,27 @@ def _list_orders(words: RuleWords) -> Iterator[tuple[str, str]]:
 
 def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[Part]:
     effect, target = words.effect, words.answer.target
+    if words.is_of_rulesets:
+        yield Part(
+            "differences",
+            draw_differences(words),
+            caption=explain_differences(words),
+            numbers=_tabulate_differences(words),
+        )
     for key, measures in _list_pictures(words).items():
         if measures and (chart := _draw_measures(words, looks, measures)).estimates:
             shaded = None if isinstance(chart, Intervals) else chart.shaded
             band = f"Grey band: the target, {shaded[0]:g} to {shaded[1]:g}. " if shaded else ""
-            yield Part(key, chart, caption=f"{band}{_write_caption(words)}.")
+            role: Role = "details" if words.is_of_rulesets and not shaded else "main"
+            yield Part(key, chart, role, f"{band}{_write_caption(words)}.")
     if words.is_of_rulesets:
         yield Part(
             "rulesets", list_differences(words.base, [results.design.rules for results in effect.results[1:]])
         )
     if words.is_of_one_rule:
         yield Part("values", _tabulate_values(words), "beside")
-        yield Part("differences", _tabulate_differences(words), "details")
+        if not words.is_of_rulesets:
+            yield Part("differences", _tabulate_differences(words), "details")
     else:
         yield Part("effects", _tabulate_rule_changes(words, "Every rule", effect.rule_changes), "beside")
         yield Part("pairs", _tabulate_rule_changes(words, "Every two rules", effect.pair_changes), "details")
@@ -552,7 +562,7 @@ def _tabulate_differences(words: RuleWords) -> Table:
     effect, rule = words.effect, words.effect.rules[0]
     rows = [
         (words.measure(measure), words.value(rule, value), text)
-        for measure in effect.measures
+        for measure in map(words.turn_lead, effect.measures)
         for value, text in zip(
             rule.values,
             format_intervals(effect.list_differences(measure), scale=measure.scale, signed=True),

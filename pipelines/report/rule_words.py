@@ -137,6 +137,11 @@ class RuleWords:
             "seat effect": f"points of {who} above the mean",
         }[measure.kind]
 
+    def turn_lead(self, measure: RuleMeasure) -> RuleMeasure:
+        """Return a lead as that of the strategy that is ahead under the ruleset itself; another measure as it is."""
+        is_behind = measure.kind == "lead" and measure.block_values(self.effect.base).mean() < 0
+        return measure._replace(of=measure.over, over=measure.of) if is_behind else measure
+
     def write_change(self, measure: RuleMeasure, difference: Interval) -> str:
         """Return what changes in a score, in a number of wins or in the length."""
         if measure.kind == "score":

@@ -29,8 +29,9 @@ from pipelines.questions.rule_effect import (
     suggest_dial_lineup,
 )
 from pipelines.records.strategies import split_by_speed
-from pipelines.report.charts import Columns, Intervals, Lines
+from pipelines.report.charts import Columns, Intervals, Lines, Scales
 from pipelines.report.compose import compose
+from pipelines.report.estimates import format_interval
 from pipelines.report.show.html import write_sheet_html
 from pipelines.report.table import Table
 from pipelines.simulate.shards import timed_steps
@@ -337,21 +338,44 @@ def test_there_are_at_most_three_findings() -> None:
 def test_two_rulesets_have_the_sheet_of_a_rule_with_two_values() -> None:
     sheet = compare("bloxx-2p", "bloxx-touch-2p", "greedy,random", blocks=24)
     assert sheet.title == "BLOXX! against BLOXX! (shapes may hang)"
-    assert [part.key for part in sheet.parts] == [
-        "scores",
-        "wins",
-        "lengths",
-        "seats",
-        "rulesets",
-        "values",
-        "differences",
-    ]
+    assert [part.key for part in sheet.list_parts("main", "beside")] == ["differences", "rulesets", "values"]
+    assert [part.key for part in sheet.list_parts("details")] == ["scores", "wins", "lengths", "seats"]
     assert [point.at for point in sheet.list_contents(Columns)[0].estimates[:2]] == [
         "BLOXX! (now)",
         "BLOXX! (shapes may hang)",
     ]
     assert not any("another game" in sentence for sentence in sheet.consequences)
     assert compare("bloxx-touch-2p", "bloxx-2p", "greedy,random", blocks=24).verdict == sheet.verdict
+
+
+def test_two_rulesets_begin_with_a_picture_of_their_paired_differences() -> None:
+    question = RuleEffectQuestion(
+        ruleset="bloxx-2p", against="bloxx-touch-2p", lineup="random,greedy", blocks=60
+    )
+    *_, last = iter_rule_effect_answers(question, CATALOGUE)
+    scales = compose(last, find_looks).parts[0].content
+    assert isinstance(scales, Scales)
+    rows = {row.title: row for row in scales.rows}
+    assert list(rows) == [
+        "Score of random",
+        "Score of greedy",
+        "Wins of greedy",
+        "Lead of greedy over random",
+        "Rounds",
+        "Wins of player 1",
+        "Points of player 1 above the mean",
+    ]
+    for row in scales.rows:
+        assert row.place
+        assert (row.mark and row.mark.at) == 0.5  # no change
+        sign = np.sign(row.record["estimate"])
+        assert np.sign(row.place.estimate - 0.5) == sign, "what is less stands left of 0"
+        assert 0 <= row.place.low <= row.place.estimate <= row.place.high <= 1
+    assert rows["Score of greedy"].ends == rows["Lead of greedy over random"].ends != rows["Rounds"].ends
+    difference = last.effect.list_differences(RuleMeasure("score", "greedy"))[1]
+    assert rows["Score of greedy"].text == f"{format_interval(difference, signed=True)} points"
+    means = last.effect.list_means(RuleMeasure("score", "greedy"))
+    assert all(format(mean and mean.estimate, ".1f") in rows["Score of greedy"].about for mean in means)
 
 
 def test_a_ruleset_with_another_board_is_another_game() -> None:
