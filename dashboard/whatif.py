@@ -209,7 +209,7 @@ def _show_answer(run: Run, question: ManyGamesQuestion) -> None:
         question,
         cached.file_version(run),
         lambda stopped: iter_many_games_answers(question, run, stopped=stopped),
-        rows=(("difference", "wins"),),
+        rows=(("difference", "wins"), ("gained", "lost")),
     )
 
 

@@ -59,6 +59,14 @@ class WhatIfPositions:
     def has_enough_blocks(self) -> bool:
         return self.blocks >= MIN_BLOCKS
 
+    @cached_property
+    def by_strategy(self) -> dict[str, WhatIfPositions]:
+        """The positions of each strategy that plays the seat of the question without the change."""
+        groups: dict[str, list[WhatIf]] = {}
+        for whatif in self.played:
+            groups.setdefault(whatif.fork.base.seating[whatif.fork.seat].label, []).append(whatif)
+        return {name: WhatIfPositions(tuple(played), {}) for name, played in groups.items()}
+
     def mean_over_positions(
         self, value: Callable[[WhatIf], float], bounds: ValueBounds, level: float = 0.95
     ) -> Interval | None:

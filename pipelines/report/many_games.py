@@ -48,9 +48,11 @@ if TYPE_CHECKING:
     from pipelines.experiments.whatif import WhatIf
     from pipelines.questions.whatif import ManyGamesAnswer
     from pipelines.statistics import Interval
+    from pipelines.viewer.palette import SeriesLook
 
-MAX_POSITIONS_SHOWN: Final = 20
-"""A sheet shows at most this number of positions of many games; the files contain all."""
+MAX_POSITIONS_SHOWN: Final = 10
+"""A sheet shows at most this number of gains and of losses of many games; the files contain all."""
+ABOUT_THE_SAME: Final = "about the same"
 MIN_DIFFERING: Final = 6
 """Continuations of a position that must differ for its change to have an interval. The sign test (Dixon and Mood 1946) finds nothing in fewer: five
 go one way in 6 of 100 cases where there is no change."""
@@ -58,7 +60,7 @@ LATE_SHARE: Final = 0.2
 """Share of the moves of a game after which a change has little time."""
 
 
-def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
+def compose_many_games(answer: ManyGamesAnswer, find_looks: FindLooks) -> Sheet:
     """Return the sheet of a what-if question about many games, also of one whose games are still played on."""
     positions, question, run = answer.positions, answer.question, answer.run
     change = positions.played[0].fork.change if positions.played else question.change
@@ -68,9 +70,9 @@ def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
         kind="what-if",
         title=question.describe(run),
         verdict=sentence if answer.is_over or positions.has_enough_blocks else "too few games so far",
-        consequences=tuple(filter(None, (win_levels_sentence(positions), left_out))),
+        consequences=tuple(filter(None, (*list_win_sentences(positions), left_out))),
         basis=describe_positions_basis(answer),
-        parts=tuple(_list_position_parts(positions, question.run)),
+        parts=tuple(_list_position_parts(positions, question.run, find_looks(positions.by_strategy))),
         facts=(*list_run_facts(run), Fact("Seed of the continuations", str(question.seed))),
         commands=(run.summary.command, question.command),
         fields={
@@ -86,37 +88,63 @@ def compose_many_games(answer: ManyGamesAnswer, _: FindLooks) -> Sheet:
             "score": positions.score,
             "win_share": positions.win_share,
             "differing": positions.differing_share,
+            "strategies": {
+                name: {
+                    "positions": len(group.played),
+                    "blocks": group.blocks,
+                    "score": group.score,
+                    "win_share": group.win_share,
+                }
+                for name, group in positions.by_strategy.items()
+            },
         },
     )
 
 
-def _list_position_parts(positions: WhatIfPositions, run: str) -> Iterator[Part]:
-    """Yield the change over all continuations and position by position; nothing if there is no position yet."""
+def _list_position_parts(
+    positions: WhatIfPositions, run: str, looks: Mapping[str, SeriesLook]
+) -> Iterator[Part]:
+    """Yield the change over all continuations, and the largest gains and losses; nothing if there is no position yet."""
     if not positions.played:
         return
     n = sum(effect.different for effect in positions.played)
     yield Part(
         "difference",
-        position_differences_chart(positions),
-        caption=f"How often each change came up in {format_count(n, 'continuation')}. The mean counts every position once; its "
+        position_differences_chart(positions, looks),
+        caption=f"How often each change came up in {format_count(n, 'continuation')}. A mean counts every position once; its "
         "95 % interval counts blocks.",
     )
     if positions.played[0].fork.change:
         caption = "Every position counts once; the 95 % intervals count blocks."
         yield Part("wins", position_wins_chart(positions), caption=caption)
     whole = positions_table(positions, run)
-    first = _leave_out_constants(whole)
-    first = first._replace(rows=first.rows[:MAX_POSITIONS_SHOWN], links=first.links[:MAX_POSITIONS_SHOWN])
-    only = (
-        f"The {len(first.rows)} largest changes of {len(whole.rows):,}. "
-        if first.links != whole.links
-        else ""
+    changes, short = whole.list_values("change in score"), _leave_out_constants(whole)
+    largest: list[tuple[str, Table, str]] = []
+    for key, kind, step in (("gained", "gains", 1), ("lost", "losses", -1)):
+        places = [
+            place
+            for place, text in enumerate(changes)
+            if text != ABOUT_THE_SAME and text.interval and step * text.interval.estimate > 0
+        ][::step]
+        first = places[:MAX_POSITIONS_SHOWN]
+        table = short._replace(
+            title=f"{key.capitalize()} most{short.title}",
+            rows=tuple(short.rows[place] for place in first),
+            links=tuple(short.links[place] for place in first),
+        )
+        some = f"The {len(first)} largest of {len(places):,}" if places != first else "All"
+        if places:
+            caption = f"{some} {kind} of points in {format_count(len(whole.rows), 'position')}."
+            largest.append((key, table, caption))
+    more = (
+        f" {RANGES} of one position, which count its continuations; the largest of many look larger than they are. Where fewer than "
+        f"{MIN_DIFFERING} continuations change, the change is called {ABOUT_THE_SAME}: so few may all have gone one way by chance."
     )
-    caption = (
-        f"{only}{RANGES}, which count the continuations of the position. Where fewer than {MIN_DIFFERING} of these change, the change is "
-        "called about the same: so few may all have gone one way by chance."
-    )
-    yield Part("positions", first, "beside", caption, numbers=whole)
+    for key, table, caption in largest:
+        is_first, is_last = (key == largest[end][0] for end in (0, -1))
+        yield Part(
+            key, table, "beside", f"{caption}{more if is_last else ''}", numbers=whole if is_first else None
+        )
 
 
 def _describe_question(answer: ManyGamesAnswer) -> str:
@@ -135,19 +163,48 @@ def positions_sentence(positions: WhatIfPositions, question: str = "") -> str:
     basis = count_positions(positions)
     if score is None or wins is None or not positions.has_enough_blocks:
         return f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
-    who = _name_changed_player(positions)
-    strategies = short_names(whatif.fork.base.seating[whatif.fork.seat].label for whatif in positions.played)
-    whom = f"{who} ({' or '.join(strategies.values())})"
     start = question or f"over {format_count(len(positions.played), 'game')}"
-    return f"{start}, {write_score_change(whom, score)}; {write_win_change(who, wins)}"
+    told = [
+        write_score_change(whom, group.score)
+        if group.score and group.has_enough_blocks
+        else f"there are not enough games of {whom} ({format_count(group.blocks, 'block')})"
+        for whom, group in _name_groups(positions).items()
+    ]
+    if len(told) == 1:
+        told.append(write_win_change(_name_changed_player(positions), wins))
+    return f"{start}, {'; '.join(told)}"
 
 
-def win_levels_sentence(positions: WhatIfPositions) -> str:
-    """Return how often the player wins on both branches; empty where the change of one game says none, or for too few games."""
-    if not positions.has_enough_blocks or not positions.played[0].fork.change:
-        return ""
-    who = _name_changed_player(positions)
-    return write_win_levels(positions.played[0], who, *positions.measure_wins())
+def list_win_sentences(positions: WhatIfPositions) -> Iterator[str]:
+    """Yield how often the player wins on both branches, for each strategy that played the seat, and of several how that changes.
+
+    Nothing is said where the change of one game says none, and of too few games.
+    """
+    for whom, group in _name_groups(positions).items():
+        is_alone = group.played == positions.played
+        if not group.has_enough_blocks or not group.win_share:
+            continue
+        change = "" if is_alone else write_win_change(whom, group.win_share)
+        who = _name_changed_player(positions)
+        levels = (
+            write_win_levels(group.played[0], who, *group.measure_wins())
+            if group.played[0].fork.change
+            else ""
+        )
+        if sentence := ": ".join(
+            filter(None, (change, levels.removeprefix(f"{who} ") if change else levels))
+        ):
+            yield sentence
+
+
+def _name_groups(positions: WhatIfPositions) -> dict[str, WhatIfPositions]:
+    """Return the positions of each strategy that played the seat, by the words for the player, such as `player 1 (greedy, 50 games)`."""
+    who, groups = _name_changed_player(positions), positions.by_strategy
+    names, named = short_names(groups), {}
+    for name, group in groups.items():
+        games = f", {format_count(len(group.played), 'game')}" if len(groups) > 1 else ""
+        named[f"{who} ({names[name]}{games})"] = group
+    return named
 
 
 def _name_changed_player(positions: WhatIfPositions) -> str:
@@ -213,33 +270,51 @@ def announce_forks(foreseen: ForeseenForks) -> list[str]:
     return [set_sentence(sentence) for sentence in sentences if sentence]
 
 
-def position_differences_chart(positions: WhatIfPositions) -> Histogram:
-    """Return how often each change of the score came up over all continuations of many positions, at least one."""
-    differences = np.concatenate(
-        [effect.differences[: effect.different, effect.fork.seat] for effect in positions.played]
-    )
-    mean = positions.score if positions.has_enough_blocks else None
-    series = make_change_series(positions.played[0], CHANGE_NAME, differences, mean)
-    title = "Change in the final score" if differences.any() else "The final score never changes"
-    return Histogram([series], CHANGE_NAME, title, "continuation", mark=NO_CHANGE)
+def position_differences_chart(positions: WhatIfPositions, looks: Mapping[str, SeriesLook]) -> Histogram:
+    """Return how often each change of the score came up over all continuations of many positions, at least one.
+
+    Each strategy that played the seat has a line of its own.
+    """
+    groups = positions.by_strategy
+    names, series = short_names(groups), []
+    for strategy, group in groups.items():
+        differences = np.concatenate(
+            [effect.differences[: effect.different, effect.fork.seat] for effect in group.played]
+        )
+        mean = group.score if group.has_enough_blocks else None
+        name, look = (names[strategy], looks[strategy]) if len(groups) > 1 else (CHANGE_NAME, CHOSEN_LOOK)
+        series.append(make_change_series(group.played[0], name, differences, mean, look))
+    title = "Change in the final score"
+    if all(not any(line.scores.values) for line in series):
+        title = "The final score never changes"
+    return Histogram(series, CHANGE_NAME, title, "continuation", mark=NO_CHANGE)
 
 
 def position_wins_chart(positions: WhatIfPositions) -> Intervals:
-    """Return how often the player wins on each branch, over all positions; without estimates for too few games."""
-    levels = zip(
-        name_branches(positions.played[0]), positions.measure_wins(), (OTHER_LOOK, CHOSEN_LOOK), strict=True
-    )
+    """Return how often the player wins on each branch, for each strategy that played the seat; without estimates for too few games."""
+    groups, looks = positions.by_strategy, (OTHER_LOOK, CHOSEN_LOOK)
+    names = short_names(groups)
     estimates = [
-        Estimate(branch, "", branch, wins.times(100), len(positions.played), look)
-        for branch, wins, look in levels
-        if wins and positions.has_enough_blocks
+        Estimate(
+            branch,
+            f"{names[strategy]}, {format_count(len(group.played), 'game')}" if len(groups) > 1 else "",
+            branch,
+            wins.times(100),
+            len(group.played),
+            look,
+        )
+        for strategy, group in groups.items()
+        for branch, wins, look in zip(
+            name_branches(group.played[0]), group.measure_wins(), looks, strict=True
+        )
+        if wins and group.has_enough_blocks
     ]
     title = f"Wins of {_name_changed_player(positions)}"
     return Intervals(estimates, "wins of 100 games", title, "position", starts_at_zero=True)
 
 
 def _leave_out_constants(table: Table) -> Table:
-    """Return the table of positions without what is the same in all rows, which its title says."""
+    """Return the table of positions without what is the same in all rows, which ends its title."""
     same = {
         name: table.list_values(name)[0]
         for name in ("move", "player", "strategy")
@@ -248,18 +323,18 @@ def _leave_out_constants(table: Table) -> Table:
     places = [place for place, name in enumerate(table.columns) if name not in same]
     always = ", ".join(f"{'' if name == 'strategy' else f'{name} '}{value}" for name, value in same.items())
     return table._replace(
-        title=f"{table.title}{always and f': {always}'}",
+        title=always and f": {always}",
         columns=tuple(table.columns[place] for place in places),
         rows=tuple(tuple(row[place] for place in places) for row in table.rows),
     )
 
 
 def positions_table(positions: WhatIfPositions, run: str) -> Table:
-    """Return one row for each position, the largest change of the score first: what the change does to the seat of the question."""
+    """Return one row for each position, the largest gain of points first: what the change does to the seat of the question."""
 
     def measure_change(whatif: WhatIf) -> float:
         score = whatif.score_difference(whatif.fork.seat)
-        return abs(score.estimate) if score else 0
+        return score.estimate if score else 0
 
     rows: list[dict[str, Cell]] = []
     played = sorted(positions.played, key=measure_change, reverse=True)
@@ -304,6 +379,6 @@ def _write_changes(
     known = [change if is_told else None for change, is_told in zip(changes, is_known, strict=True)]
     texts = format_intervals(known, scale=scale, signed=True, when_equal=EXACT)
     return [
-        text if is_told else write_interval_text("about the same", change)
+        text if is_told else write_interval_text(ABOUT_THE_SAME, change)
         for text, is_told, change in zip(texts, is_known, changes, strict=True)
     ]

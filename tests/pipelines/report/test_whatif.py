@@ -12,30 +12,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
+from engine.catalogue import Catalogue
+from pipelines.design.designs import design_simulation
+from pipelines.design.short_names import short_names
 from pipelines.experiments.continuations import Continuations
 from pipelines.experiments.fork import Change
 from pipelines.experiments.many_games import WhatIfPositions, iter_forks, play_every_fork
 from pipelines.experiments.whatif import WhatIf
 from pipelines.questions.source import QuestionSource
 from pipelines.questions.whatif import ManyGamesQuestion, iter_many_games_answers
+from pipelines.report.charts import Histogram, Intervals
 from pipelines.report.many_games import (
     compose_many_games,
+    list_win_sentences,
     position_wins_chart,
     positions_sentence,
     positions_table,
-    win_levels_sentence,
 )
+from pipelines.report.table import Table
 from pipelines.report.whatif import (
     basis_sentence,
     name_quick_players,
     whatif_sentence,
     win_chances_sentence,
 )
+from pipelines.simulate.simulate import simulate_run
 from pipelines.statistics import StoppingRule
 from pipelines.statistics.planning import MIN_BLOCKS
 from tests.examples import scale_examples
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from pipelines.experiments.fork import Fork
@@ -251,10 +259,34 @@ def test_the_answer_about_many_games_claims_what_its_positions_show_and_no_more(
     assert wins
     means = [(one.changed.scores - one.base.scores)[:, one.fork.seat].mean() for one in played]
     assert score.estimate == pytest.approx(np.mean(means))  # a position counts once
+    if len(names) > 1:
+        check_strategies(said.removeprefix(start), who, found)
+        return
     first, _, last = said.removeprefix(start).rpartition("; ")
-    check_score_words(first.replace(f" ({' or '.join(names)})", ""), who, score, None)
+    check_score_words(first.replace(f" ({names[0]})", ""), who, score, None)
     check_win_words(last, who, wins)
-    check_levels(win_levels_sentence(found), who, played)
+    check_levels("".join(list_win_sentences(found)), who, played)
+
+
+def check_strategies(said: str, who: str, found: WhatIfPositions) -> None:
+    """Check that each strategy which played the seat has the change of its own games, and that no mean mixes them."""
+    wins = list(list_win_sentences(found))
+    for name, text in zip(short_names(found.by_strategy).values(), said.split("; "), strict=True):
+        group = WhatIfPositions(
+            tuple(one for one in found.played if one.fork.base.seating[one.fork.seat].label == name), {}
+        )
+        number = len(group.played)
+        whom = f"{who} ({name}, {number} game{'s' * (number != 1)})"
+        assert whom in text
+        if group.blocks < MIN_BLOCKS:
+            assert text.startswith("there are not enough games of ")
+            assert not any(whom in sentence for sentence in wins)
+            continue
+        assert group.score
+        assert group.win_share
+        check_score_words(text.replace(whom, who), who, group.score, None)
+        (sentence,) = [sentence for sentence in wins if whom in sentence]
+        check_win_words(sentence.partition(": ")[0].replace(whom, who), who, group.win_share)
 
 
 def check_levels(said: str, who: str, played: list[WhatIf]) -> None:
@@ -271,14 +303,11 @@ def check_levels(said: str, who: str, played: list[WhatIf]) -> None:
     assert [float(number) for number in found.groups()] == pytest.approx([100 * was, 100 * now], abs=0.501)
 
 
-def test_what_many_games_gain_begins_with_the_largest_change(small_run: Run) -> None:
+def test_what_many_games_gain_begins_with_the_largest_gain(small_run: Run) -> None:
     forks = iter_forks(small_run, range(20), "round:2", Change({0: "greedy"}), {})
     positions = WhatIfPositions(tuple(play_every_fork(forks, n=20, seed=1)), {})
     table = positions_table(positions, small_run.name)
-    changes = [
-        abs(float(text.partition(" ")[0].replace("\N{MINUS SIGN}", "-")))
-        for text in table.list_values("change in score")
-    ]
+    changes = [text.interval.estimate for text in table.list_values("change in score")]
     assert changes == sorted(changes, reverse=True)
     assert set(table.list_values("strategy")) == {"random → greedy"}
     links = [
@@ -299,10 +328,39 @@ def test_many_games_have_a_picture_of_wins_and_a_table_without_what_never_varies
     means = [interval.estimate * 100 for interval in answer.positions.measure_wins() if interval]
     assert [row.mean.estimate for row in wins.estimates] == pytest.approx(means)
     sheet = compose_many_games(answer, QuestionSource(only=(small_run,)).find_looks)
-    (part,) = [part for part in sheet.parts if part.key == "positions"]
-    assert part.title.endswith(": move 4, player 1, random \N{RIGHTWARDS ARROW} greedy")
+    part = next(part for part in sheet.parts if part.key == "gained")
+    assert part.title == "Gained most: move 4, player 1, random \N{RIGHTWARDS ARROW} greedy"
     assert {"move", "player", "strategy"}.isdisjoint(part.content.columns)  # type: ignore[union-attr]
     assert {"move", "player", "strategy"} <= {*part.numbers.columns}  # type: ignore[union-attr]
+
+
+def test_a_seat_that_two_strategies_played_has_an_answer_for_each_and_games_that_gained_and_lost(
+    tmp_path: Path,
+) -> None:
+    design = design_simulation(Catalogue().rulesets["bloxx-2p"], ["greedy", "random"], blocks=24, seed=2)
+    run = simulate_run(design, tmp_path / "mixed.duckdb", workers=1)
+    question = ManyGamesQuestion(run="mixed", seats=(0,), strategies=("noisy",), where="round:5", n=20)
+    *_, answer = iter_many_games_answers(question, run)
+    assert {name: len(group.played) for name, group in answer.positions.by_strategy.items()} == {
+        "greedy": 24,
+        "random": 24,
+    }
+    sheet = compose_many_games(answer, QuestionSource(only=(run,)).find_looks)
+    assert "player 1 (greedy, 24 games)" in sheet.verdict
+    assert "player 1 (random, 24 games)" in sheet.verdict
+    difference, wins = sheet.charts
+    assert isinstance(difference, Histogram)
+    assert [line.name for line in difference.series] == ["greedy", "random"]
+    assert isinstance(wins, Intervals)
+    assert [row.panel for row in wins.estimates] == ["greedy, 24 games"] * 2 + ["random, 24 games"] * 2
+    gained, lost = (next(part for part in sheet.parts if part.key == key) for key in ("gained", "lost"))
+    for part, sign in ((gained, 1), (lost, -1)):
+        assert isinstance(part.content, Table)
+        changes = [sign * text.interval.estimate for text in part.content.list_values("change in score")]
+        assert 0 < len(changes) <= 10
+        assert min(changes) > 0
+        assert changes == sorted(changes, reverse=True)
+    assert {*sheet.fields["strategies"]} == {"greedy", "random"}
 
 
 def test_a_change_in_few_continuations_of_a_game_is_about_the_same(small_run: Run) -> None:
