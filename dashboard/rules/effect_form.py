@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -149,6 +150,8 @@ def ask_varied_rule(ruleset: Ruleset, question: RuleEffectQuestion, rivals: Sequ
         labels[WHOLE_RULESET] = "another ruleset"
     key = f"effect-rule-{ruleset.name}"
     keys = [WHOLE_RULESET] if question.against else [text.partition("=")[0].strip() for text in question.vary]
+    if len(keys) == min(len(options), MAX_VARIED_RULES):  # all rules with words that were chosen
+        keys = keys[:1] if len(keys) == 1 else [ALL_RULES]
     st.session_state[key] = keys[0] if len(keys) == 1 and keys[0] in labels else None
 
     def turn_rule() -> None:
@@ -214,6 +217,27 @@ def _ask_fields(
     """
     values: dict[str, object] = {}
     started = False
+    words = _list_word_choices(library, ruleset, question)
+    if words:
+        *choices, start = st.columns([2] * len(words) + [1], vertical_alignment="bottom")
+        chosen = {
+            key: choice.selectbox(
+                f"{capitalise(name_rule(ruleset.game, key))}, turned to",
+                others,
+                format_func=partial(_name_word, ruleset.game, key),
+                key=EFFECT_FORM.widget_key(f"effect-word-{ruleset.name}-{key}"),
+            )
+            for choice, (key, others) in zip(choices, words.items(), strict=True)
+        }
+        values["vary"] = tuple(
+            str(
+                rule._replace(values=(rule.base_value, chosen[rule.key] or ""))
+                if rule.key in chosen
+                else rule
+            )
+            for rule in read_varied_rules(question, ruleset, library.catalogue.rulesets)
+        )
+        started = start.form_submit_button("Play", type="primary", width="stretch")
     if question.against:
         choice, start = st.columns([4, 1], vertical_alignment="bottom")
         values["against"] = choice.selectbox(
@@ -246,7 +270,7 @@ def _ask_fields(
         # The field shows the seed that was taken for an empty one, so it is another field then.
         seed_key = EFFECT_FORM.widget_key(f"effect-seed-{question.seed}")
         seed = third.text_input("Seed", str(question.seed), placeholder="any", key=seed_key)
-        if not question.against:
+        if not (question.against or words):
             started = start.form_submit_button("Play", type="primary", width="stretch")
         if fault:
             st.error(escape_markdown(fault))
@@ -264,6 +288,29 @@ def _ask_fields(
         return
     EFFECT_FORM.write_question(question.model_copy(update={**values, **changes}))
     st.rerun()
+
+
+def _name_word(game: str, key: str, word: str) -> str:
+    return find_choice(game, key, word) or word
+
+
+def _list_word_choices(
+    library: Library, ruleset: Ruleset, question: RuleEffectQuestion
+) -> dict[str, list[str]]:
+    """Return the other words of each option that several rules turn with some of its words only, the one that is tried first."""
+    try:
+        rules = read_varied_rules(question, ruleset, library.catalogue.rulesets) if question.vary else []
+    except InvalidError:
+        return {}  # the answer says what is wrong
+    turned = {rule.key: rule for rule in rules if len(rules) > 1}
+    return {
+        option.key: [
+            *map(str, turned[option.key].values[1:]),
+            *(word for word in option.choices if word not in turned[option.key].values),
+        ]
+        for option in list_rule_ranges(ruleset)
+        if option.key in turned and len(turned[option.key].values) < len(option.choices)
+    }
 
 
 def _ask_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestion) -> dict[str, object]:
@@ -284,7 +331,7 @@ def _ask_values(library: Library, ruleset: Ruleset, question: RuleEffectQuestion
             name,
             choices,
             [value for value in rule.values if value in choices],
-            format_func=lambda word: find_choice(ruleset.game, rule.key, word) or word,
+            format_func=partial(_name_word, ruleset.game, rule.key),
             key=EFFECT_FORM.widget_key(field),
             select_all=False,
         )

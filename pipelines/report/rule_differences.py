@@ -1,4 +1,4 @@
-"""What other rulesets change, as numbers on scales around 0: the picture of a ruleset against others."""
+"""The differences from a ruleset: as numbers on scales around 0, the picture of a ruleset against others, and as a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.wording import capitalise
 from pipelines.report.charts import Mark, Scale, Scales
 from pipelines.report.estimates import format_interval, format_intervals
-from pipelines.report.table import format_cell
+from pipelines.report.table import Table, format_cell
 from pipelines.report.wording import format_count, join_words
 
 if TYPE_CHECKING:
@@ -55,6 +55,28 @@ def explain_differences(words: RuleWords) -> str:
     return (
         f"A dot is the number minus that under {words.value(rule, rule.base_value)} with the same luck, and the dashed line is no change; "
         f"bars are 95 % intervals, which count {count}{at_once}. Numbers of one unit have one scale. A click on a row says what was compared."
+    )
+
+
+def tabulate_differences(words: RuleWords) -> Table:
+    """Return the differences from the ruleset itself, a row for each number and each other value."""
+    effect, rule = words.effect, words.effect.rules[0]
+    rows = [
+        (words.measure(measure), words.value(rule, value), text)
+        for measure in map(words.turn_lead, effect.measures)
+        for value, text in zip(
+            rule.values,
+            format_intervals(effect.list_differences(measure), scale=measure.scale, signed=True),
+            strict=True,
+        )
+        if value != rule.base_value
+    ]
+    return Table(
+        f"The differences from {words.value(rule, rule.base_value)}",
+        ("of what", words.rule(rule), "difference"),
+        tuple(rows),
+        f"With the same luck, from {format_count(effect.blocks, 'block')}; the 95 % intervals of a number hold for all values at once. Wins are "
+        "numbers of 100 games, a lead is in points, and points above the mean are the score minus the mean score of the game.",
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.strategies import reads_rule
 from engine.wording import capitalise, name_amount
-from pipelines.design.rule_values import WHOLE_RULESET, RuleValue, list_rule_ranges
+from pipelines.design.rule_values import MAX_VARIED_RULESETS, WHOLE_RULESET, RuleValue, list_rule_ranges
 from pipelines.experiments.rule_effect import ROUNDS, RuleChange, RuleMeasure, excludes_zero
 from pipelines.report.charts import Columns, Estimate, Intervals, Lines, Mark
 from pipelines.report.estimates import (
@@ -22,7 +22,7 @@ from pipelines.report.estimates import (
     write_percent,
     write_score_change,
 )
-from pipelines.report.rule_differences import draw_differences, explain_differences
+from pipelines.report.rule_differences import draw_differences, explain_differences, tabulate_differences
 from pipelines.report.rule_words import RuleWords
 from pipelines.report.ruleset_words import find_choice, list_differences, name_rule, name_rule_step
 from pipelines.report.sheet import Fact, FindLooks, Part, Role, Sheet
@@ -107,16 +107,20 @@ def _list_basis(words: RuleWords) -> Iterator[str]:
         yield "Ranges in brackets are 95 % intervals; those of differences hold for all values at once."
 
 
-def _list_untried_words(words: RuleWords) -> list[tuple[str, str]]:
-    """Return for each option which of its words have no combination, as several rules take only one other word each."""
-    turned = {rule.key: rule for rule in words.effect.rules}
-    sentences = []
+def _write_untried_words(words: RuleWords) -> str:
+    """Return which words of options have no combination, and whether all would be too many; empty if all were tried."""
+    turned, untried, count = {rule.key: rule for rule in words.effect.rules}, [], 1
     for option in list_rule_ranges(words.base):
-        rule = turned.get(option.key)
-        if rule and (untried := [word for word in option.choices if word not in rule.values]):
-            listed = join_words([find_choice(words.base.game, option.key, word) or word for word in untried])
-            sentences.append(("", f"that {listed} was not tried: turn {words.rule(rule)} alone to see it"))
-    return sentences
+        if rule := turned.get(option.key):
+            others = [word for word in option.choices if word not in rule.values]
+            untried += [find_choice(words.base.game, option.key, word) or word for word in others]
+            count *= len(rule.values) + len(others)
+    why = (
+        f", as all words make {count} rulesets, more than {MAX_VARIED_RULESETS}"
+        if count > MAX_VARIED_RULESETS
+        else ""
+    )
+    return f" Not tried: {join_words(untried)}{why}." if untried else ""
 
 
 def _list_other_rules(words: RuleWords) -> list[str]:
@@ -264,7 +268,7 @@ def _list_findings(words: RuleWords) -> Iterator[str]:
         findings = [
             _list_changes(words, words.wins),
             _list_changes(words, [ROUNDS]),
-            [*_list_idle_rules(words), *_list_untried_words(words)],
+            _list_idle_rules(words),
         ]
     yield from map(_join_sentences, filter(None, findings))
 
@@ -404,14 +408,16 @@ def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[P
             "differences",
             draw_differences(words),
             caption=explain_differences(words),
-            numbers=_tabulate_differences(words),
+            numbers=tabulate_differences(words),
         )
+    untried = "" if words.is_of_one_rule else _write_untried_words(words)
     for key, measures in _list_pictures(words).items():
         if measures and (chart := _draw_measures(words, looks, measures)).estimates:
             shaded = None if isinstance(chart, Intervals) else chart.shaded
             band = f"Grey band: the target, {shaded[0]:g} to {shaded[1]:g}. " if shaded else ""
             role: Role = "details" if words.is_of_rulesets and not shaded else "main"
-            yield Part(key, chart, role, f"{band}{_write_caption(words)}.")
+            yield Part(key, chart, role, f"{band}{_write_caption(words)}.{untried}")
+            untried = ""
     if words.is_of_rulesets:
         yield Part(
             "rulesets", list_differences(words.base, [results.design.rules for results in effect.results[1:]])
@@ -419,7 +425,7 @@ def _list_parts(words: RuleWords, looks: Mapping[str, SeriesLook]) -> Iterator[P
     if words.is_of_one_rule:
         yield Part("values", _tabulate_values(words), "beside")
         if not words.is_of_rulesets:
-            yield Part("differences", _tabulate_differences(words), "details")
+            yield Part("differences", tabulate_differences(words), "details")
     else:
         yield Part("effects", _tabulate_rule_changes(words, "Every rule", effect.rule_changes), "beside")
         yield Part("pairs", _tabulate_rule_changes(words, "Every two rules", effect.pair_changes), "details")
@@ -469,8 +475,8 @@ def _draw_measures(
     estimates = [
         Estimate(
             _name_change(words, change),
-            "",
             words.who(change.measure) if len(measures) > 1 else "",
+            "",
             change.interval.times(change.measure.scale),
             words.effect.blocks,
             looks.get(change.measure.of, CHOSEN_LOOK),
@@ -481,7 +487,7 @@ def _draw_measures(
         if change.interval
     ]
     title = f"What changes {title[0].lower()}{title[1:]}"
-    return Intervals(estimates, f"change in {unit}", title, mark=Mark(0), has_legend=len(measures) > 1)
+    return Intervals(estimates, f"change in {unit}", title, mark=Mark(0))
 
 
 def _sort_changes(changes: Sequence[RuleChange]) -> list[RuleChange]:
@@ -557,28 +563,6 @@ def _tabulate_values(words: RuleWords) -> Table:
     )
 
 
-def _tabulate_differences(words: RuleWords) -> Table:
-    """Return the differences from the ruleset itself, a row for each number and each other value."""
-    effect, rule = words.effect, words.effect.rules[0]
-    rows = [
-        (words.measure(measure), words.value(rule, value), text)
-        for measure in map(words.turn_lead, effect.measures)
-        for value, text in zip(
-            rule.values,
-            format_intervals(effect.list_differences(measure), scale=measure.scale, signed=True),
-            strict=True,
-        )
-        if value != rule.base_value
-    ]
-    return Table(
-        f"The differences from {words.value(rule, rule.base_value)}",
-        ("of what", words.rule(rule), "difference"),
-        tuple(rows),
-        f"With the same luck, from {format_count(effect.blocks, 'block')}; the 95 % intervals of a number hold for all values at once. Wins are "
-        "numbers of 100 games, a lead is in points, and points above the mean are the score minus the mean score of the game.",
-    )
-
-
 def _tabulate_rule_changes(words: RuleWords, title: str, changes: Sequence[RuleChange]) -> Table:
     """Return a row for each rule or pair, with what it changes in each number."""
     rows: dict[str, list[str]] = {}
@@ -604,10 +588,10 @@ def _write_changes(changes: Sequence[RuleChange], measure: RuleMeasure) -> list[
 
 
 def _name_change(words: RuleWords, change: RuleChange) -> str:
-    """Return what is changed as the name of a row, which begins with the name of the rule."""
+    """Return what is changed from what as the name of a row, which begins with the name of the rule."""
     return join_words(
         [
-            f"{words.rule(rule)}: {clause}"
+            f"{words.rule(rule)}: {clause} (now: {find_choice(words.base.game, rule.key, rule.base_value)})"
             if (clause := find_choice(words.base.game, rule.key, value))
             else words.change(rule, value)
             for rule, value in zip(change.rules, change.values, strict=True)

@@ -619,6 +619,25 @@ def test_words_are_chosen_from_the_list_of_a_rule(open_dashboard_page: Callable[
     assert words.options == ["shapes fall straight down", "shapes may hang", "shapes must rest on shapes"]
 
 
+def test_the_word_with_which_all_rules_are_turned_is_chosen_in_sight(
+    open_dashboard_page: Callable[..., AppTest],
+) -> None:
+    at = open_dashboard_page(
+        "rules.py", ruleset="bloxx-2p", vary="all", strategies="random,random", blocks="10"
+    )
+    at.session_state["rules-effect-work"][1].stop()
+    (word,) = [field for field in at.selectbox if field.label == "Contact of shapes, turned to"]
+    assert word.options == ["shapes may hang", "shapes must rest on shapes"]
+    word.set_value("rest")
+    (play,) = [button for button in at.button if button.label == "Play"]
+    play.click().run()
+    assert not at.exception
+    assert at.query_params["vary"][0] == "contact=drop,rest"
+    assert len(at.query_params["vary"]) == 5
+    assert find_pills(at).value == "all"
+    at.session_state["rules-effect-work"][1].stop()
+
+
 def test_what_an_address_turns_wrongly_is_named(open_dashboard_page: Callable[..., AppTest]) -> None:
     for vary, said in (
         ("gap=1", "unknown rule"),

@@ -32,7 +32,7 @@ from pipelines.records.strategies import split_by_speed
 from pipelines.report.charts import Columns, Intervals, Lines, Scales
 from pipelines.report.compose import compose
 from pipelines.report.estimates import format_interval
-from pipelines.report.show.html import write_sheet_html
+from pipelines.report.show.html import draw_chart, write_sheet_html
 from pipelines.report.table import Table
 from pipelines.simulate.shards import timed_steps
 from pipelines.statistics import t_interval
@@ -234,7 +234,8 @@ def test_all_rules_are_sorted_by_what_they_change() -> None:
     scores = sheet.list_contents(Intervals)[0]
     sizes = [abs(point.mean.estimate) for point in scores.estimates]
     assert len(sizes) == 5
-    assert "contact of shapes: shapes may hang" in {point.at for point in scores.estimates}
+    names = {point.at for point in scores.estimates}
+    assert "contact of shapes: shapes may hang (now: shapes fall straight down)" in names
     assert sizes == sorted(sizes, reverse=True)
     assert sheet.verdict.startswith(f"with {scores.estimates[0].at}, greedy scores")
     assert len(sheet.fields["settings"]) == 32
@@ -243,8 +244,25 @@ def test_all_rules_are_sorted_by_what_they_change() -> None:
         "Tried in all combinations: shapes may hang; bonus for the first row 8 instead of 4;" in sheet.basis
     )
     assert "Not tried: other numbers, coloured rows and dice." in sheet.basis
-    untried = "that shapes must rest on shapes was not tried: turn contact of shapes alone to see it"
-    assert untried in sheet.consequences[2]
+    caption = sheet.list_parts("main")[0].caption
+    assert caption.endswith(
+        " Not tried: shapes must rest on shapes, as all words make 48 rulesets, more than 32."
+    )
+    assert "Not tried" not in sheet.list_parts("main")[1].caption
+
+
+def test_every_row_of_all_rules_has_its_numbers_beside_its_mark() -> None:
+    """Rows of two strategies had none."""
+    sheet = ask("bloxx-2p", "row_first=4,8", "gap_penalty=1,2", lineup="greedy,random", blocks=60)
+    scores = sheet.list_contents(Intervals)[0]
+    assert {(point.panel, point.at) for point in scores.estimates} == {
+        (who, what)
+        for who in ("greedy", "random")
+        for what in ("bonus for the first row 8 instead of 4", "gap penalty 2 instead of 1")
+    }
+    drawing = draw_chart(scores)
+    for point in scores.estimates:
+        assert f"{point.mean.estimate:+.1f} ".replace("-", "−") in drawing
 
 
 @pytest.mark.parametrize("seed", range(3))
