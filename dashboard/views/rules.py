@@ -352,7 +352,7 @@ def ask_openings(ruleset: Ruleset) -> None:
             question,
             ruleset.sha256,
             lambda stopped: iter_openings_answers(question, ruleset, stopped=stopped),
-            rows=(("values", "map"),),
+            rows=(("openings", "best"), ("values", "map")),
         )
 
 

@@ -122,36 +122,37 @@ def show_part(part: Part, strategies: Collection[str] = ()) -> None:
         show_chart(content, part.key, caption=part.caption)
     elif isinstance(content, SquareMaps):
         st.subheader(escape_markdown(part.title), anchor=False)
-        show_maps(content)
+        show_maps(content, part.key)
     if part.caption and not isinstance(content, Chart):
         st.caption(escape_markdown(part.caption))
 
 
-def show_maps(maps: SquareMaps) -> None:
-    """Show the boards beside each other, with one scale of colours."""
+def show_maps(maps: SquareMaps, key: str) -> None:
+    """Show the boards beside each other, with one scale of colours; the keys of what is drawn begin with `key`."""
     board = maps.scene["boards"][0]
     plain: SceneBoard = {**board, "fills": [None if fill is None else "plain" for fill in board["fills"]]}
     chosen = 0
     if len(maps.maps) > 1:
         names = [square_map.name.split(" · ")[0].split(" ")[0] for square_map in maps.maps]
-        with st.container(key="which-map"):
+        with st.container(key=f"which-map-{key}"):
             chosen = st.segmented_control(
                 "Board",
                 range(len(names)),
                 default=0,
                 format_func=names.__getitem__,
                 required=True,
+                key=f"{key}-which",
                 label_visibility="collapsed",
             )
     across = min(len(maps.maps), MAPS_BESIDE)
     columns = [column for _ in maps.maps[::across] for column in st.columns(across, gap="medium")]
     for number, (square_map, column) in enumerate(zip(maps.maps, columns, strict=False)):
         scale = square_map.scale or maps.scale
-        with column, st.container(key=f"map-{'chosen' if number == chosen else 'other'}-{number}"):
+        with column, st.container(key=f"map-{'chosen' if number == chosen else 'other'}-{key}-{number}"):
             st.markdown(escape_markdown(square_map.name))
             show_board(
                 {**maps.scene, "boards": [plain]},
-                key=f"map-{number}",
+                key=f"{key}-{number}",
                 label=f"{maps.title}: {square_map.name}.",
                 size=MAP_SIZE_PX,
                 heat={

@@ -229,6 +229,9 @@ def _list_parts(answer: OpeningsAnswer, look: SeriesLook) -> Iterator[Part]:
         if openings.is_by_wins and openings.has_rolls:
             order += f" against the other first {openings.by}s of the same rolls"
         yield Part("openings", chart, caption=f"{meaning} In the order of {order}{differ}.{few}")
+    scene = _find_empty_board(openings)
+    if not openings.has_rolls and openings.values[0].above:
+        yield _draw_best(openings, scene)
     numbers = tabulate_measures(
         "The values in numbers",
         [
@@ -240,10 +243,46 @@ def _list_parts(answer: OpeningsAnswer, look: SeriesLook) -> Iterator[Part]:
         ],
     )
     yield Part("values", _tabulate_openings(openings), "beside", numbers=numbers)
-    scene = games.find_game(openings.ruleset.game).scene(openings.ruleset, [])
     if openings.squares:
         yield _map_squares(openings, scene)
         yield Part("squares", _tabulate_squares(openings, scene), "details")
+
+
+def _find_empty_board(openings: Openings) -> Scene:
+    """Return the scene of the start with one board."""
+    scene = games.find_game(openings.ruleset.game).scene(openings.ruleset, [])
+    return {**scene, "boards": scene["boards"][:1], "trays": []}
+
+
+def _draw_best(openings: Openings, scene: Scene) -> Part:
+    """Return a small board with each of the best first moves; of a piece, with the placement that did best."""
+    board, best = scene["boards"][0], openings.values[:MAX_NAMED]
+    cells = range(board["columns"] * board["rows"])
+    texts = format_intervals([value.above for value in openings.values], signed=True)
+    maps = [
+        SquareValues(
+            f"{place}. {value.name} · {text} points",
+            tuple(value.above.estimate if value.above and cell in value.cells else None for cell in cells),
+            tuple(
+                f"{name_square(board, cell)}{f': {value.name}' if cell in value.cells else ''}"
+                for cell in cells
+            ),
+            outlined=value.cells,
+        )
+        for place, (value, text) in enumerate(zip(best, texts, strict=False), start=1)
+    ]
+    ends = (value.above and value.above.estimate for value in openings.values)
+    scale = SquareScale.of_differences(ends, lambda end: set_minus_signs(f"{end:+.1f} points"))
+    where = "" if openings.by == "move" else ", each where it did best in the first stages"
+    caption = (
+        f"Numbers 1 to {len(best)}{where}, and how much their mean score differs from {_name_mean(openings)}, with 95 % "
+        "intervals that hold for all at once."
+    )
+    return Part(
+        "best",
+        SquareMaps(f"The first {openings.by}s that come first", scene, tuple(maps), scale),
+        caption=caption,
+    )
 
 
 def _tabulate_openings(openings: Openings) -> Table:
@@ -253,7 +292,7 @@ def _tabulate_openings(openings: Openings) -> Table:
         format_intervals([value.above for value in openings.values], signed=True),
         format_intervals([value.wins for value in openings.values], scale=100, exact=(0.0, 100.0)),
     )
-    board = games.find_game(openings.ruleset.game).scene(openings.ruleset, [])["boards"][0]
+    board = _find_empty_board(openings)["boards"][0]
     rows: list[dict[str, Cell]] = [
         {
             f"first {openings.by}": value.name,
@@ -296,12 +335,11 @@ def _map_squares(openings: Openings, scene: Scene) -> Part:
         else f"{name_square(board, cell)}: no first move covers it"
         for cell in cells
     )
-    drawn_scene: Scene = {**scene, "boards": scene["boards"][:1], "trays": []}
     first = openings.values[0]
     basis = f"All first moves · {format_count(openings.square_blocks, 'block')}; outlined: {first.name}"
     scale = SquareScale.of_differences(values, lambda end: set_minus_signs(f"{end:+.1f} points"))
     squares = (SquareValues(basis, values, notes, outlined=first.cells),)
-    maps = SquareMaps("Which squares good first moves cover", drawn_scene, squares, scale)
+    maps = SquareMaps("Which squares good first moves cover", scene, squares, scale)
     return Part("map", maps, "beside", SQUARES_CAPTION)
 
 

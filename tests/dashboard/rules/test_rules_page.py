@@ -152,6 +152,7 @@ def test_first_moves_are_answered_at_once_and_another_kind_with_a_click(
     assert not at.exception
     titles = [header.value for header in at.subheader]
     assert {"The values of the first moves", "Which squares good first moves cover"} < {*titles}
+    assert "The first moves that come first" in titles, "two sets of boards stand on the page"
     assert "212 first moves of player 1 with the same luck" in read_page_text(at)
     compared = next(
         group for group in at.button_group if group.key and group.key.startswith("openings-first-")

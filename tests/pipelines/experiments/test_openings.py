@@ -27,6 +27,7 @@ from pipelines.questions.openings import (
 from pipelines.report.charts import Intervals
 from pipelines.report.compose import compose
 from pipelines.report.openings import describe_openings
+from pipelines.report.sheet import SquareMaps
 from pipelines.statistics import Interval
 from pipelines.statistics.bounded_means import plausible_bounds, simple_interval
 from pipelines.viewer.palette import OTHER_LOOK
@@ -129,6 +130,13 @@ def test_the_first_moves_and_the_first_pieces_of_a_game_agree() -> None:
         lambda _: {"greedy": OTHER_LOOK},
     )
     assert "the same roll" not in " ".join(part.caption for part in said.parts), "Blokus Duo has no dice"
+    boards = next(part.content for part in said.parts if part.key == "best")
+    assert isinstance(boards, SquareMaps)
+    for place, (board, value) in enumerate(zip(boards.maps, pieces.values[:3], strict=True), start=1):
+        assert board.name.startswith(f"{place}. {value.name} \N{MIDDLE DOT} ")
+        assert value.above
+        drawn = {cell: height for cell, height in enumerate(board.values) if height is not None}
+        assert drawn == dict.fromkeys(value.cells, value.above.estimate)
 
 
 def test_intervals_allow_for_number_one_being_the_largest(
