@@ -32,7 +32,7 @@ from pipelines.report.table import Cell, Table, format_cell, make_table
 from pipelines.report.wording import format_count, join_words
 from pipelines.report.yardsticks import describe_robustness
 from pipelines.statistics.intervals import hold_for_all
-from pipelines.statistics.rounding import set_minus_signs, split_sign
+from pipelines.statistics.rounding import format_interval_numbers, set_minus_signs, split_sign
 
 NOT_PEOPLE: Final = "Programs played these games; people play otherwise. Several playing styles side by side show what depends on them."
 WORTH_TITLE: Final = "What a piece is worth to those who may not use it"
@@ -172,11 +172,13 @@ def describe_edges(measures: Sequence[CardMeasure]) -> str:
     if not seats:
         return ""
     clear = [about for about, edge in seats.items() if split_sign(edge)[0]]
+    scale = CARD_MEASURES["seat"].scale
     if not clear:
-        return "no seat has a clear edge"
+        about, edge = next(iter(seats.items()))
+        _, low, high = format_interval_numbers(edge.times(scale), parts=1)
+        return f"no seat has a clear edge ({about}: {low} to {high} wins of 100)"
     widest = max(clear, key=lambda about: abs(seats[about].estimate))
     worst = min(clear, key=lambda about: seats[about].estimate)
-    scale = CARD_MEASURES["seat"].scale
     is_other = len(edges) > 2 and worst != widest and seats[worst].estimate < 0
     clauses: list[str] = []
     for about in (widest, worst) if is_other else (widest,):
@@ -330,12 +332,14 @@ def _tabulate_worths(measures: Sequence[CardMeasure]) -> Table:
             **({"drawing": drawing} if any(drawings) else {}),
             f"{CARD_MEASURES[wins.key].unit} lost": format_measure(wins),
             f"{CARD_MEASURES[points.key].unit} lost": format_measure(points),
-            "blocks": wins.measured.n,
         }
         for (wins, points), drawing in zip(pairs, drawings, strict=True)
     ]
     few = "Every piece takes games of its own, so only some are tried, from small to large. "
-    return make_table(WORTH_TITLE, rows, f"{few if any(drawings) else ''}95 % intervals, which count blocks.")
+    blocks = join_words([f"{n:,}" for n in sorted({wins.measured.n for wins, _ in pairs})])
+    return make_table(
+        WORTH_TITLE, rows, f"{few if any(drawings) else ''}95 % intervals, which count {blocks} blocks."
+    )
 
 
 def _draw_piece(name: str) -> str | None:

@@ -219,9 +219,12 @@ def _write_score(words: RuleWords, measure: RuleMeasure, more: str = "") -> tupl
         step, rest = name_rule_step(words.base.game, rule.key), f"it {_write_step(slope.right, who)}"
         if sign == later_sign != 0:
             rest = f"{later.estimate} ({later.low} to {later.high})"
-        return "", f"up to {slope.kink}, {step} {_write_step(slope.left, who)}; from {slope.kink} on, {rest}"
+        return (
+            "",
+            f"up to {slope.kink}, {step} {_write_step(slope.left, who, more)}; from {slope.kink} on, {rest}",
+        )
     if slope and excludes_zero(slope.left):
-        return "", f"{name_rule_step(words.base.game, rule.key)} {_write_step(slope.left, who)}"
+        return "", f"{name_rule_step(words.base.game, rule.key)} {_write_step(slope.left, who, more)}"
     change = largest or (changes[0] if len(changes) == 1 else None)
     if change is None or change.interval is None:
         return "", f"the score of {who} does not clearly change{span}"
@@ -229,13 +232,13 @@ def _write_score(words: RuleWords, measure: RuleMeasure, more: str = "") -> tupl
     return opening, write_score_change(who, change.interval, more)
 
 
-def _write_step(slope: Interval, who: str) -> str:
-    """Return what a step costs or brings a player."""
+def _write_step(slope: Interval, who: str, more: str = "") -> str:
+    """Return what a step costs or brings a player; `more` stands behind a clear interval in the brackets."""
     sign, (points, low, high) = split_sign(slope)
     if not sign:
         return f"does not clearly change the score of {who} ({low} to {high} points)"
     verb = "brings" if sign > 0 else "costs"
-    return f"{verb} {who} {name_amount(points)} on average ({name_ends(slope, f'{low} to {high}')})"
+    return f"{verb} {who} {name_amount(points)} on average ({name_ends(slope, f'{low} to {high}')}{more})"
 
 
 def _find_largest(changes: Sequence[RuleChange]) -> RuleChange | None:
@@ -474,7 +477,7 @@ def _draw_measures(
         )
     estimates = [
         Estimate(
-            _name_change(words, change),
+            words.name_change(change),
             words.who(change.measure) if len(measures) > 1 else "",
             "",
             change.interval.times(change.measure.scale),
@@ -568,7 +571,7 @@ def _tabulate_rule_changes(words: RuleWords, title: str, changes: Sequence[RuleC
     rows: dict[str, list[str]] = {}
     for measure in words.effect.main_measures:
         for change, text in _write_changes(changes, measure):
-            rows.setdefault(_name_change(words, change), []).append(text)
+            rows.setdefault(words.name_change(change), []).append(text)
     is_pair = bool(changes) and len(changes[0].rules) > 1
     subject = "What both change beyond the sum of both" if is_pair else "What a rule changes"
     return Table(
@@ -585,15 +588,3 @@ def _write_changes(changes: Sequence[RuleChange], measure: RuleMeasure) -> list[
     of_measure = [change for change in changes if change.measure == measure]
     texts = format_intervals([change.interval for change in of_measure], scale=measure.scale, signed=True)
     return list(zip(of_measure, texts, strict=True))
-
-
-def _name_change(words: RuleWords, change: RuleChange) -> str:
-    """Return what is changed from what as the name of a row, which begins with the name of the rule."""
-    return join_words(
-        [
-            f"{words.rule(rule)}: {clause} (now: {find_choice(words.base.game, rule.key, rule.base_value)})"
-            if (clause := find_choice(words.base.game, rule.key, value))
-            else words.change(rule, value)
-            for rule, value in zip(change.rules, change.values, strict=True)
-        ]
-    )

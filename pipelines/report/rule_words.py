@@ -137,6 +137,14 @@ class RuleWords:
             "seat effect": f"points of {who} above the mean",
         }[measure.kind]
 
+    def name_change(self, change: RuleChange) -> str:
+        """Return what is changed from what as the name of a row, which begins with the name of the rule."""
+        names = []
+        for rule, value in zip(change.rules, change.values, strict=True):
+            clause, base = (find_choice(self.base.game, rule.key, word) for word in (value, rule.base_value))
+            names.append(f"{self.rule(rule)}: {clause} (now: {base})" if clause else self.change(rule, value))
+        return join_words(names)
+
     def turn_lead(self, measure: RuleMeasure) -> RuleMeasure:
         """Return a lead as that of the strategy that is ahead under the ruleset itself; another measure as it is."""
         is_behind = measure.kind == "lead" and measure.block_values(self.effect.base).mean() < 0

@@ -237,12 +237,15 @@ def test_an_edge_that_is_not_clear_is_not_sold_as_one(catalogue: Catalogue) -> N
         ]
 
     wide, clear = Interval(-0.09, -0.19, 0.01), Interval(0.04, 0.02, 0.06)
-    assert describe_edges(wide, Interval(0.02, -0.01, 0.05)) == "no seat has a clear edge"
+    assert (
+        describe_edges(wide, Interval(0.02, -0.01, 0.05))
+        == "no seat has a clear edge (player 1: -19 to 1 wins of 100)"
+    )
     assert (
         describe_edges(wide, clear) == "player 2 wins 4.0 of 100 games more than an equal share (2.0 to 6.0)"
     )
     unclear = Interval(0.04, 0.002, 0.078)  # alone it would be clear, as one of three it is not
-    assert describe_edges(unclear, wide, wide) == "no seat has a clear edge"
+    assert describe_edges(unclear, wide, wide).startswith("no seat has a clear edge (player 1: -")
     assert describe_edges(clear, wide, wide) == (
         "player 1 wins 4.0 of 100 games more than an equal share (1.6 to 6.4), in intervals that hold for all seats at once"
     )
@@ -392,10 +395,11 @@ def test_a_card_lists_what_each_piece_is_worth(catalogue: Catalogue) -> None:
     costs = {one.about: one.measured.interval for one in answer.find_measures("worth-points")}
     ordered = [interval.estimate for row in table.rows if (interval := costs.pop(str(row[0])))]
     assert ordered == sorted(ordered, reverse=True), "the costliest first"
-    assert (table.columns, costs) == (("without", "drawing", "wins of 100 lost", "points lost", "blocks"), {})
+    assert (table.columns, costs) == (("without", "drawing", "wins of 100 lost", "points lost"), {})
     drawings = dict(zip(table.list_values("without"), table.list_values("drawing"), strict=True))
     assert (drawings["die A"], drawings["shape I2"]) == (None, 4 * "\N{FULL BLOCK}")
     assert "only some are tried" in table.caption
+    assert table.caption.endswith("which count 30 blocks.")
     recorded = compose_recorded_card(next(card for card in recorded_cards() if card.ruleset == "bloxx-2p"))
     assert [shown.columns for shown in recorded.tables if shown.title == WORTH_TITLE] == [table.columns]
     assert "could draw nothing else forfeits the turn" in table.caption

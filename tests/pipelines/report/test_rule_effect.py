@@ -130,7 +130,7 @@ def test_an_address_asks_for_a_rule_that_is_turned() -> None:
 def test_where_nobody_reads_a_rule_only_the_count_differs() -> None:
     sheet = ask("bloxx-2p", "gap_penalty=0..3", lineup="random,random")
     assert re.fullmatch(
-        r"each point of gap penalty costs random [\d.]+ points on average \([\d.]+ to [\d.]+\); nobody changed a move: only the count differs",
+        r"each point of gap penalty costs random [\d.]+ points on average \([\d.]+ to [\d.]+; 60 games at each value\); nobody changed a move: only the count differs",
         sheet.verdict,
     )
     assert not any("changed a move" in sentence for sentence in sheet.consequences)
