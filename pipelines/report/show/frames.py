@@ -86,7 +86,12 @@ _NAMES_IN: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
     ("comparison", "seats"): {"score": "effect"},
     ("comparison", "sides"): {"score": "mean"},
     ("openings", "values"): {"name": "first", "score": "mean"},
-    ("scores", "games"): {"luck": "luck_points", "others": "opponents", "wins": "luck_wins"},
+    ("scores", "games"): {
+        "luck": "luck_points",
+        "others": "opponents",
+        "wins": "luck_wins",
+        "wins_interval": "luck_wins_interval",
+    },
     ("what-if", "seats"): {
         "n": "continuations",
         "base": "original",
@@ -366,7 +371,7 @@ def _list_cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:  # noqa: AN
         if value.keys() == _INTERVAL.keys():
             yield from ((f"{name}{end}", value[key]) for key, end in _INTERVAL.items())
         elif not all(isinstance(item, dict) for item in value.values()) and not _are_counts(value):
-            for key, item in value.items():
+            for key, item in _join_interval(value).items():
                 yield from _list_cells(name if key == "interval" else f"{name}_{key}", item)
     elif isinstance(value, list) and name in _OF_RULES:
         ends = ("_a", "_b") if len(value) > 1 else ("",)

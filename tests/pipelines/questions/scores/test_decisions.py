@@ -24,6 +24,7 @@ from pipelines.report.compose import compose
 from pipelines.report.decisions import describe_decisions
 from pipelines.report.estimates import format_interval
 from pipelines.report.games import describe_games, tabulate_games
+from pipelines.report.show.frames import make_frame
 from pipelines.report.show.plan_charts import plan_chart
 from pipelines.report.table import Table
 from pipelines.runs.attach import connect_runs
@@ -215,6 +216,10 @@ def test_the_roll_that_decided_is_said_with_an_interval_that_holds_for_all_rolls
     for game in answer.lucky_games:
         wins, error = rolls[game.game_id, game.seat, game.ply]
         assert game.wins_interval == pytest.approx(widen_estimate(wins, error, len(rolls)))
+    source = QuestionSource(reviewed)
+    listed = answer_games(GamesQuestion(runs=("plain",), sort="luck", limit=3), source)
+    for sheet in (compose(answer, source.find_looks), compose(listed, source.find_looks)):
+        assert {"luck_wins", "luck_wins_low", "luck_wins_high"} <= {*make_frame(sheet, "games")}
     first = answer.lucky_games[0]
     moved = "moved" if first.wins_interval.low > 0 else "may have moved"
     gained = format_interval(first.wins_interval, scale=100, signed=True, decimals=0)
