@@ -50,16 +50,16 @@ _PLAYER_VIEWS: Final = tuple(
         _MeansView(
             f"{unit} more as player 1 than as player 2",
             f"{title} as player 1, compared with {those} as player 2",
-            f"By how much the {what} as player 1 differs from {those} as player 2, with its 95 % interval.",
+            f"By how much the {subject} as player 1 differs from {those} as player 2, with its 95 % interval.",
         ),
         _MeansView(
             f"{unit} more than on average",
             f"{title} of each player, compared with the average of all players",
-            f"By how much the {what} of each player differs from the average of all players of the same strategy, with 95 % intervals "
+            f"By how much the {subject} of each player differs from the average of all players of the same strategy, with 95 % intervals "
             "that hold for all players at once.",
         ),
     )
-    for unit, title, those, what in (
+    for unit, title, those, subject in (
         ("points", "Mean score", "that", "mean score"),
         ("wins of 100", "Wins", "those", "share of the wins"),
     )

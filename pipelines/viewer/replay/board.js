@@ -51,7 +51,7 @@ function createPicture(parent, data) {
   };
 }
 
-/** Show the last position; with the squares of a move that was not made, of which there may be none, the last move is outlined, too. */
+/** Show the last position. A list of the squares of a move that was not made, even an empty one, outlines the last move, too. */
 function showPosition(game, view, other) {
   const position = createPosition(game);
   const touched = position.go(game.steps.length - 1);
