@@ -125,7 +125,7 @@ export function findPlaces(places, text) {
     const shares = new Map(typed.map((word) => [word, Math.max(2 * fit(name, word), fit(words, word), fit(subject, word))]));
     const fitting = asked.filter((word) => shares.get(word));
     const isWhole = isExact || fitting.length === asked.length;
-    if (isWhole || (fitting.length && !isKept)) found.push({ number, game: 0, isWhole, fitting, shares, length: name.length, rank: isExact ? 0 : isKept ? 4 : 1 });
+    if (isWhole || (fitting.length && !isKept)) found.push({ number, game: 0, isWhole, fitting, shares, length: typed.length && name.length, rank: isExact ? 0 : isKept ? 4 : 1 });
   });
   const nearest = numbered.sort((a, b) => a.rank - b.rank || a.length - b.length).slice(0, MOST_GAMES);
   // rare words say most

@@ -364,6 +364,10 @@ def test_plain_questions_lead_first_to_the_place_that_answers_them(
         for question, answer in zip(asked, told, strict=True)
     }
     assert [(question, first[question]) for question, _ in PLAIN_QUESTIONS] == [*PLAIN_QUESTIONS]
+    pages = [number for number, place in enumerate(places) if place[0].endswith(" · page")]
+    assert [answer["number"] for answer in told[-1]["found"][: len(pages)]] == pages, (
+        "in the order of the menu"
+    )
     assert all(answer["isNothing"] and answer["hint"].startswith("Nothing fits.") for answer in told[-2:])
 
 
