@@ -164,15 +164,15 @@ def positions_sentence(positions: WhatIfPositions, question: str = "") -> str:
     if score is None or wins is None or not positions.has_enough_blocks:
         return f"not enough games: {basis}, but at least {MIN_BLOCKS} blocks are needed"
     start = question or f"over {format_count(len(positions.played), 'game')}"
-    told = [
+    clauses = [
         write_score_change(whom, group.score)
         if group.score and group.has_enough_blocks
         else f"there are not enough games of {whom} ({format_count(group.blocks, 'block')})"
         for whom, group in _name_groups(positions).items()
     ]
-    if len(told) == 1:
-        told.append(write_win_change(_name_changed_player(positions), wins))
-    return f"{start}, {'; '.join(told)}"
+    if len(clauses) == 1:
+        clauses.append(write_win_change(_name_changed_player(positions), wins))
+    return f"{start}, {'; '.join(clauses)}"
 
 
 def list_win_sentences(positions: WhatIfPositions) -> Iterator[str]:
@@ -200,11 +200,11 @@ def list_win_sentences(positions: WhatIfPositions) -> Iterator[str]:
 def _name_groups(positions: WhatIfPositions) -> dict[str, WhatIfPositions]:
     """Return the positions of each strategy that played the seat, by the words for the player, such as `player 1 (greedy, 50 games)`."""
     who, groups = _name_changed_player(positions), positions.by_strategy
-    names, named = short_names(groups), {}
+    names, groups_by_words = short_names(groups), {}
     for name, group in groups.items():
         games = f", {format_count(len(group.played), 'game')}" if len(groups) > 1 else ""
-        named[f"{who} ({names[name]}{games})"] = group
-    return named
+        groups_by_words[f"{who} ({names[name]}{games})"] = group
+    return groups_by_words
 
 
 def _name_changed_player(positions: WhatIfPositions) -> str:

@@ -53,7 +53,7 @@ def explain_differences(words: RuleWords) -> str:
     rule, count = words.effect.rules[0], format_count(words.effect.blocks, "block")
     at_once = " and hold for all rulesets at once" if len(rule.values) > 2 else ""
     return (
-        f"A dot is the number minus that under {words.value(rule, rule.base_value)} with the same luck, and the dashed line is no change; "
+        f"A dot is the number minus that under {words.value(rule, rule.base_value)} with the same luck, and the dashed line stands at 0; "
         f"bars are 95 % intervals, which count {count}{at_once}. Numbers of one unit have one scale. A click on a row says what was compared."
     )
 

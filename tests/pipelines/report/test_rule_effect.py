@@ -256,9 +256,9 @@ def test_every_row_of_all_rules_has_its_numbers_beside_its_mark() -> None:
     sheet = ask("bloxx-2p", "row_first=4,8", "gap_penalty=1,2", lineup="greedy,random", blocks=60)
     scores = sheet.list_contents(Intervals)[0]
     assert {(point.panel, point.at) for point in scores.estimates} == {
-        (who, what)
-        for who in ("greedy", "random")
-        for what in ("bonus for the first row 8 instead of 4", "gap penalty 2 instead of 1")
+        (strategy, change)
+        for strategy in ("greedy", "random")
+        for change in ("bonus for the first row 8 instead of 4", "gap penalty 2 instead of 1")
     }
     drawing = draw_chart(scores)
     for point in scores.estimates:
