@@ -84,7 +84,9 @@ def describe_recorded_edges(names: Mapping[str, str]) -> Iterator[str]:
     for sha256, name in names.items():
         if card := find_atlas_card(sha256):
             edges = describe_edges(widen_edges(list_atlas_measures(card)))
-            finding = f"with {DEFAULT_STYLE} on all seats, {edges} ({format_count(2 * card.blocks, 'recorded block')})"
+            blocks = format_count(2 * card.blocks, "recorded block")
+            basis = f"{edges[:-1]}; {blocks})" if edges.endswith(")") else f"{edges} ({blocks})"
+            finding = f"with {DEFAULT_STYLE} on all seats, {basis}"
             findings.setdefault(finding, []).append(name)
     for finding, under in findings.items():
         yield f"under {join_words(under)}, {finding}" if len(names) > 1 else finding

@@ -320,12 +320,15 @@ def describe_players(
     basis = f"{wording.format_count(edges.blocks, 'block')}; 95 % intervals{joint})"
     more: dict[str, list[str]] = {}
     for other in others:
-        who = "them" if other.names == edges.names and other.names[1:] else join_words(other.names)
-        more.setdefault(f"; it {_name_effect(other, lowest_wins=lowest_wins)} {who}", []).append(
-            other.ruleset_name
+        who = join_words(other.names)
+        more.setdefault(_name_effect(other, lowest_wins=lowest_wins), []).append(
+            f"{other.ruleset_name} ({who})" if is_of_rulesets else who
         )
     clauses = [
-        f"{effect} with {join_words(names)}" if is_of_rulesets else effect for effect, names in more.items()
+        f"; with {join_words(names)} it {effect.removesuffix(' for')}"
+        if is_of_rulesets
+        else f"; it {effect} {join_words(names)}"
+        for effect, names in more.items()
     ]
     return (
         f"{text[:-1]}; {basis}{''.join(clauses)}."

@@ -74,6 +74,7 @@ NOT_FOR_PEOPLE: Final = {
     "address",
     "fields",
     "numbers",
+    "record",
     "scene",
     "look",
     "key",

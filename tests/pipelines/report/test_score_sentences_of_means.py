@@ -196,7 +196,7 @@ def test_one_sentence_says_under_which_of_several_rulesets_starting_helps() -> N
     ]
     assert describe_players(*edges, is_of_rulesets=True) == (
         "Starting is a drawback for greedy and random with plain: as player 1 they score about 4 points fewer than as player 2 (2.0 to 6.0; "
-        "40 blocks; 95 % intervals); it does not clearly help them with rest and wide; it helps them with touch."
+        "40 blocks; 95 % intervals); with rest (greedy and random) and wide (greedy and random) it does not clearly help; with touch (greedy and random) it helps."
     )
     alone = [make_edges((-4, 2)), make_edges((0, 2))._replace(names=("random",))]
     assert describe_players(*alone).endswith("95 % intervals); it does not clearly help random.")
