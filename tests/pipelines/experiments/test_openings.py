@@ -81,8 +81,8 @@ def name_exactly(exact: dict[str, Exact]) -> dict[str, Exact]:
     return {
         "I1 at a1": exact["b:a1"],
         "I2 at a1": exact["b:a1,a2"],
-        "V3 at a1 with b1": exact["b:a1,b1,a2"],
-        "V3 at a1 with b2": exact["b:a1,a2,b2"],
+        "V3 at a1\N{EN DASH}b2, all but b2": exact["b:a1,b1,a2"],
+        "V3 at a1\N{EN DASH}b2, all but b1": exact["b:a1,a2,b2"],
     }
 
 
