@@ -22,7 +22,7 @@ def draw_differences(words: RuleWords) -> Scales:
     """Return how the main numbers differ under other rulesets; those of one unit have one scale, with 0 in its middle."""
     effect, rule = words.effect, words.effect.rules[0]
     differences = [
-        (measure, value, difference and difference.times(measure.scale))
+        (measure, value, difference)
         for measure in map(words.turn_lead, effect.measures)
         if measure in words.wins or measure.kind in {"score", "lead", "rounds"} or measure.of == "0"
         for value, difference in zip(rule.values, effect.list_differences(measure), strict=True)
@@ -30,7 +30,8 @@ def draw_differences(words: RuleWords) -> Scales:
     ]
     limits: dict[str, float] = {}
     for measure, _, difference in differences:
-        limits[measure.unit] = max(limits.get(measure.unit, 0.0), *map(abs, difference or (0.0,)))
+        ends = difference.times(measure.scale) if difference else (0.0,)
+        limits[measure.unit] = max(limits.get(measure.unit, 0.0), *map(abs, ends))
     names = [value for value in rule.values if value != rule.base_value]
     return Scales(
         tuple(
@@ -80,7 +81,8 @@ def tabulate_differences(words: RuleWords) -> Table:
     )
 
 
-def _make_scale(words: RuleWords, measure: RuleMeasure, difference: Interval | None, limit: float) -> Scale:
+def _make_scale(words: RuleWords, measure: RuleMeasure, change: Interval | None, limit: float) -> Scale:
+    difference = change and change.times(measure.scale)
     unit = "wins of 100" if measure.is_share else measure.unit
     less, more = ("shorter", "longer") if measure.unit == "rounds" else ("fewer", "more")
     return Scale(

@@ -218,7 +218,17 @@ def test_frames_of_rules_can_be_joined_by_the_values_of_rules(library: Library, 
     for frame in having_rule:
         assert {*frame[rule]} == {*having_rule[0][rule]}
     assert "values" not in effect.tables
-    assert "differences" not in effect.tables
+    assert "differences" not in {*effect.tables} - {*effect.charts}
+
+
+def test_the_chart_of_differences_has_the_numbers_of_the_effects(library: Library) -> None:
+    effect = ASK["effect of a rule"](library)
+    keys = ["kind", "strategy", "seat"]
+    drawn, told = (effect.pandas(table).query("kind != 'lead'") for table in ("differences", "effects"))
+    both = drawn.merge(told, on=keys)
+    assert len(both) > 3
+    for end in ("", "_low", "_high"):
+        assert both[f"estimate{end}"].equals(both[f"difference{end}"].rename(f"estimate{end}"))
 
 
 def test_the_settings_of_rules_say_whether_they_meet_the_target(library: Library) -> None:
