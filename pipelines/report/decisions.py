@@ -274,7 +274,7 @@ def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
         by, "with " if by in {"piece", "kind of move", "roll"} else "in "
     )
     clauses = []
-    for name in clear[:MAX_GROUPS_NAMED] or [max(means, key=lambda name: means[name].estimate)]:
+    for name in clear[:MAX_GROUPS_NAMED]:
         mean = (
             Interval(*(max(0.0, end) for end in means[name]))
             if answer.question.measure in LOSSES
@@ -282,12 +282,7 @@ def _describe_clear(answer: DecisionsAnswer, strategy: str) -> str:
         )
         amount, low, high = format_interval_numbers(mean)
         clauses.append(f"{at}{name} ({amount}, {name_ends(mean, f'{low} to {high}')})")
-    listed = join_words(clauses)
-    return (
-        f"; clearly more than elsewhere {listed}"
-        if clear
-        else f"; the most {listed}, not clearly more than elsewhere"
-    )
+    return f"; clearly more than elsewhere {join_words(clauses)}" if clear else ""
 
 
 def _is_above_others(name: str, means: Mapping[str, Interval]) -> bool:

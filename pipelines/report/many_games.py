@@ -124,7 +124,7 @@ def _list_position_parts(
         places = [
             place
             for place, text in enumerate(changes)
-            if text != ABOUT_THE_SAME and text.interval and step * text.interval.estimate > 0
+            if text != ABOUT_THE_SAME and text.interval and min(step * end for end in text.interval) > 0
         ][::step]
         first = places[:MAX_POSITIONS_SHOWN]
         table = short._replace(
@@ -134,8 +134,16 @@ def _list_position_parts(
         )
         some = f"The {len(first)} largest of {len(places):,}" if places != first else "All"
         if places:
-            caption = f"{some} {kind} of points in {format_count(len(whole.rows), 'position')}."
+            caption = f"{some} clear {kind} of points in {format_count(len(whole.rows), 'position')}."
             largest.append((key, table, caption))
+    if not largest:
+        caption = f"No clear gain or loss of points in {format_count(len(whole.rows), 'position')}."
+        first_rows = short._replace(
+            rows=short.rows[:MAX_POSITIONS_SHOWN], links=short.links[:MAX_POSITIONS_SHOWN]
+        )
+        largest.append(
+            ("positions", first_rows._replace(title=f"Position by position{short.title}"), caption)
+        )
     more = (
         f" {RANGES} of one position, which count its continuations; the largest of many look larger than they are. Where fewer than "
         f"{MIN_DIFFERING} continuations change, the change is called {ABOUT_THE_SAME}: so few may all have gone one way by chance."

@@ -181,8 +181,10 @@ def _list_player_charts(answer: MeansAnswer, looks: Looks) -> Iterator[Part]:
             )
             for at, edge in edges.items():
                 panel, place = (words[1:], words[0]) if is_pair else (words, f"player {at}")
-                line = name if is_one else seats.ruleset_name
+                line = words[0] if is_one else seats.ruleset_name
                 rows.append(Estimate(place, " · ".join(panel), line, edge, seats.blocks, look))
+        if key == "wins" and len({tuple(round(end, 9) for end in row.mean) for row in rows}) == 1:
+            rows = rows[:1]  # two players: what one wins as player 1, the other loses as player 2
         if any(any(row.mean) for row in rows) and (is_one or key == "means"):
             chart = Intervals(_gather_panels(rows), view.axis, view.title, "block", mark)
             yield Part(key, chart, caption=view.caption)

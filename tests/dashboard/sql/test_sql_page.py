@@ -352,7 +352,7 @@ def test_the_last_answer_stays_in_view_until_a_query_has_taken_a_while(
     open_dashboard_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer_slowly(runs: list[Run], sql: str, **options: Any) -> Answer:  # noqa: ANN401 - those of `answer_query`
-        time.sleep(0.5)
+        time.sleep(0.1)
         return answer_query(runs, sql, **options)
 
     monkeypatch.setattr("pipelines.runs.query.answer_query", answer_slowly)
