@@ -101,9 +101,8 @@ def build_scales(scales: Scales) -> go.Figure:
         },
     }
     common = {"type": "scatter", "mode": "markers", "hoverinfo": "text"}
-    room = 0.1 + 0.022 * max(
-        len(end) for row in rows for end in row.ends
-    )  # of the longest text beside a scale
+    # of the longest line beside a scale, in a figure as narrow as a page of paper
+    room = 0.1 + 0.035 * max(len(line) for row in rows for end in row.ends for line in end.split(", "))
     hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "range": [-room, 1 + room]}
     return go.Figure(
         data=[common | others, common | dots],
@@ -128,8 +127,16 @@ def build_scales(scales: Scales) -> go.Figure:
                 if row.mark
             ],
             "annotations": [
-                _write_text(row.ends[end])
-                | {"x": (-0.02, 1.02)[end], "y": row.label, "xanchor": ("right", "left")[end]}
+                {
+                    "text": "<br>".join(map(_escape, row.ends[end].split(", "))),
+                    "align": ("right", "left")[end],
+                }
+                | {
+                    "showarrow": False,
+                    "x": (-0.02, 1.02)[end],
+                    "y": row.label,
+                    "xanchor": ("right", "left")[end],
+                }
                 for row in rows
                 for end in (0, 1)
             ],
