@@ -130,8 +130,6 @@ def build_scales(scales: Scales) -> go.Figure:
                 {
                     "text": "<br>".join(map(_escape, row.ends[end].split(", "))),
                     "align": ("right", "left")[end],
-                }
-                | {
                     "showarrow": False,
                     "x": (-0.02, 1.02)[end],
                     "y": row.label,
