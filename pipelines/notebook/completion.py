@@ -168,7 +168,7 @@ def _imagine_answer(expression: str) -> object:
 
 
 def _list_columns(expression: str) -> dict[str, str]:
-    """Return the columns of the frame that an expression is, or else of the outermost one in it, such as that of `frame.groupby("seat")`."""
+    """Return the columns of a frame, or of the outermost frame in an expression: `frame.groupby("seat")` has those of `frame`."""
     with suppress(SyntaxError):
         for node in ast.walk(ast.parse(expression, mode="eval").body):
             frame = _evaluate(ast.unparse(node)) if isinstance(node, ast.expr) else None

@@ -381,7 +381,7 @@ class Scale(NamedTuple):
     name: str = ""
     """Whose number it is, if others of the same title follow."""
     mark: Mark | None = None
-    """A place to compare with, such as that of no change."""
+    """What the number is compared with, such as no change."""
 
     @property
     def label(self) -> str:

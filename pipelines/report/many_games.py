@@ -119,7 +119,7 @@ def _list_position_parts(
         yield Part("wins", position_wins_chart(positions), caption=caption)
     whole = positions_table(positions, run)
     changes, short = whole.list_values("change in score"), _leave_out_constants(whole)
-    largest: list[tuple[str, Table, str]] = []
+    every = format_count(len(whole.rows), "position")
     for key, kind, step in (("gained", "gains", 1), ("lost", "losses", -1)):
         places = [
             place
@@ -127,32 +127,23 @@ def _list_position_parts(
             if text != ABOUT_THE_SAME and text.interval and min(step * end for end in text.interval) > 0
         ][::step]
         first = places[:MAX_POSITIONS_SHOWN]
-        table = short._replace(
-            title=f"{key.capitalize()} most{short.title}",
-            rows=tuple(short.rows[place] for place in first),
-            links=tuple(short.links[place] for place in first),
-        )
-        some = f"The {len(first)} largest of {len(places):,}" if places != first else "All"
-        if places:
-            caption = f"{some} clear {kind} of points in {format_count(len(whole.rows), 'position')}."
-            largest.append((key, table, caption))
-    if not largest:
-        caption = f"No clear gain or loss of points in {format_count(len(whole.rows), 'position')}."
-        first_rows = short._replace(
-            rows=short.rows[:MAX_POSITIONS_SHOWN], links=short.links[:MAX_POSITIONS_SHOWN]
-        )
-        largest.append(
-            ("positions", first_rows._replace(title=f"Position by position{short.title}"), caption)
-        )
-    more = (
-        f" {RANGES} of one position, which count its continuations; the largest of many look larger than they are. Where fewer than "
-        f"{MIN_DIFFERING} continuations change, the change is called {ABOUT_THE_SAME}: so few may all have gone one way by chance."
+        if first:
+            some = f"The {len(first)} largest of {len(places):,}" if places != first else "All"
+            table = short._replace(
+                title=f"{key.capitalize()} most{short.title}",
+                rows=tuple(short.rows[place] for place in first),
+                links=tuple(short.links[place] for place in first),
+            )
+            caption = (
+                f"{some} clear {kind} of points in {every}; the largest of many look larger than they are."
+            )
+            yield Part(key, table, "beside", caption)
+    caption = (
+        f"{RANGES} of one position, which count its continuations. Where fewer than {MIN_DIFFERING} of these change, the change is called "
+        f"{ABOUT_THE_SAME}: so few may all have gone one way by chance."
     )
-    for key, table, caption in largest:
-        is_first, is_last = (key == largest[end][0] for end in (0, -1))
-        yield Part(
-            key, table, "beside", f"{caption}{more if is_last else ''}", numbers=whole if is_first else None
-        )
+    table = short._replace(title=f"Position by position{short.title}")
+    yield Part("positions", table, "details", caption, numbers=whole)
 
 
 def _describe_question(answer: ManyGamesAnswer) -> str:

@@ -331,7 +331,10 @@ def test_many_games_have_a_picture_of_wins_and_a_table_without_what_never_varies
     part = next(part for part in sheet.parts if part.key == "gained")
     assert part.title == "Gained most: move 4, player 1, random \N{RIGHTWARDS ARROW} greedy"
     assert {"move", "player", "strategy"}.isdisjoint(part.content.columns)  # type: ignore[union-attr]
-    assert {"move", "player", "strategy"} <= {*part.numbers.columns}  # type: ignore[union-attr]
+    whole = next(part for part in sheet.parts if part.key == "positions").numbers
+    assert whole
+    assert {"move", "player", "strategy"} <= {*whole.columns}
+    assert len(whole.rows) == len(answer.positions.played), "files have gains, losses and what is neither"
 
 
 def test_a_seat_that_two_strategies_played_has_an_answer_for_each_and_games_that_gained_and_lost(
