@@ -49,7 +49,7 @@ PAGE_SELECTORS: Final = {
     "replay?run=three&game-number=2&move=21&player=2&strategy=random&seed=3&continuations=100": ".answer-saving",
     "rules?ruleset=bloxx-2p": ".how-to-play",
     "rules?ruleset=spexxx-2p": ".how-to-play",
-    "rules?ruleset=bloxx-2p&part=side-by-side": ".numbers",
+    "rules?ruleset=bloxx-2p&part=side-by-side": ".scale",
     "rules?ruleset=bloxx-2p&part=effect": '[data-testid="stSelectbox"]',
     "rules?ruleset=blokus-duo&part=openings&first=move&blocks=10": '[class*="st-key-map-"]',
     "rules?ruleset=bloxx-2p&vary=gap_penalty%3D0..2&strategies=greedy%2Cgreedy&blocks=20": ".st-key-chart-seats .js-plotly-plot",
