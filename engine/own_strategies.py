@@ -69,7 +69,7 @@ NOTEBOOK: Final = "notebook"
 def make_plugin(function: object) -> Plugin:
     """Return the strategy of a function of this process, such as one of a cell, with its source as far as Python knows it.
 
-    An object that can be called like a function has the name of its class, or its attribute `__name__`; its hash counts its attributes, too. It plays all games. Warns
+    An object that can be called like a function has the name of its class, or its attribute `__name__`; its hash counts its attributes, too, and that of a function the variables of the function around it. It plays all games. Warns
     if it draws random numbers that the seed of a run does not set. Raises InvalidError for anything else, for a function without a name,
     and for one with other parameters.
     """
@@ -94,7 +94,9 @@ def make_plugin(function: object) -> Plugin:
         )
     source = _find_source(kind) or _find_source(called)  # Python does not know where a class of a cell stands
     compiled = called.__code__.co_code + repr(called.__code__.co_consts).encode()
-    attributes = {} if as_function else getattr(function, "__dict__", {})
+    attributes = (
+        inspect.getclosurevars(as_function).nonlocals if as_function else getattr(function, "__dict__", {})
+    )
     sha256 = hashlib.sha256((source.encode() or compiled) + _pickle_attributes(attributes)).hexdigest()
     if any(map(_is_other_luck, attributes.values())) or _draws_other_luck(called, called.__code__, source):
         warn_explicit(

@@ -112,9 +112,10 @@ class Player:
 
 def check_players(players: Iterable[Player], ruleset: Ruleset) -> None:
     """Raise InvalidError if a player cannot play a ruleset, or if two different players have the same label."""
-    texts: dict[str, str] = {}
+    known: dict[str, Player] = {}
     for player in players:
-        if texts.setdefault(player.label, player.name) != player.name:
+        other = known.setdefault(player.label, player)
+        if (other.name, other.strategy.code) != (player.name, player.strategy.code):
             raise InvalidError(
                 f"two different strategies are called {player.label!r}: give them different names"
             )

@@ -115,8 +115,13 @@ class AllowedStrategies(NamedTuple):
     def either(self) -> OwnStrategies:
         """For players that were allowed one by one."""
         installed = tuple(dict.fromkeys(self.named.installed + self.logged.installed))
-        programs = self.named.programs or self.logged.programs
-        return replace(self.named, installed=installed, programs=programs)
+        return replace(
+            self.named,
+            installed=installed,
+            programs=self.named.programs or self.logged.programs,
+            decision_seconds=max(self.named.decision_seconds, self.logged.decision_seconds),
+            functions=tuple({*self.named.functions, *self.logged.functions}),
+        )
 
 
 NONE_ALLOWED: Final = AllowedStrategies()
@@ -269,7 +274,11 @@ def fork_played_actions(
         seat: allowed.named.parse_player(game, text)
         for seat, text in (quick | dict(change.substitutes)).items()
     }
-    named_players = {player.name: player for player in (*changed_players.values(), *substitutes.values())}
+    named_players = {
+        player.name: player
+        for player in (*changed_players.values(), *substitutes.values())
+        if player.strategy.code is None or player.strategy.code in code
+    }
     base_seating = tuple(
         substitutes.get(seat)
         or named_players.get(text)
@@ -376,7 +385,8 @@ def _find_logged_player(
     except InvalidError as error:
         raise InvalidError(
             f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; "
-            f"or let another strategy take this seat on both branches: --stand-in {seat + 1}=STRATEGY"
+            f"or let another strategy take this seat on both branches: --stand-in {seat + 1}=STRATEGY in commands, "
+            f"stand_ins={{{seat}: STRATEGY}} in Python"
         ) from None
 
 

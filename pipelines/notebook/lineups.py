@@ -7,17 +7,24 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from engine.errors import InvalidError
 from engine.games import find_game
 from engine.own_strategies import Plugin, make_plugin
 from engine.strategies import built_in_strategies
 from pipelines.design.lineups import split_strategies
-from pipelines.design.own_strategies import OwnStrategies
+from pipelines.design.own_strategies import BUILT_IN_ONLY, OwnStrategies
+
+if TYPE_CHECKING:
+    from engine.strategy import StrategyCode
 
 StrategyLike: TypeAlias = str | Callable[..., int]
 """The notation of a strategy, such as "greedy" or "rollout:playouts=64", or a function of a state and a source of luck."""
+
+
+_NAMED: Final[dict[StrategyCode | None, Plugin]] = {}
+"""The functions that this process has named, by their code."""
 
 
 def read_lineup(
@@ -95,5 +102,12 @@ def _add_functions(allowed: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStra
             f"strategies: two different ones are called {name}; give functions different names, and objects of one class an attribute "
             f"__name__, such as self.__name__ = f'{name}-{{size}}'"
         )
+    _NAMED.update({plugin.strategy.code: plugin for plugin in plugins})
     functions = tuple({plugin.strategy.name: plugin for plugin in plugins}.values())
     return replace(allowed, functions=functions, decision_seconds=math.inf)
+
+
+def allow_named_functions(code: Iterable[StrategyCode]) -> OwnStrategies:
+    """Allow those functions of a run's code that this process has named: they play on in its games without being named again."""
+    functions = tuple(_NAMED[one] for one in code if one in _NAMED)
+    return replace(BUILT_IN_ONLY, functions=functions, decision_seconds=math.inf)

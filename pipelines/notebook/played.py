@@ -15,7 +15,6 @@ from engine import games
 from engine.errors import ArgumentError, InvalidError, unknown_name_error
 from engine.play import replay_actions
 from pipelines.design.limits import CONTINUATIONS, LESSONS, check_arguments, plain_integer
-from pipelines.design.own_strategies import BUILT_IN_ONLY
 from pipelines.design.titles import name_moves
 from pipelines.exchange import find_format, game_formats
 from pipelines.exchange.game_files import HTML_SUFFIX, game_page, game_text, write_new_file
@@ -37,7 +36,12 @@ from pipelines.notebook.answers import (
     show_whatif,
 )
 from pipelines.notebook.kept_answers import keep_answer
-from pipelines.notebook.lineups import StrategyLike, list_strategy_names, read_seats
+from pipelines.notebook.lineups import (
+    StrategyLike,
+    allow_named_functions,
+    list_strategy_names,
+    read_seats,
+)
 from pipelines.notebook.progress import compile_first, report_progress
 from pipelines.notebook.public_names import (
     PUBLIC_NAMES,
@@ -400,12 +404,8 @@ class LoggedGame(ListsPublicNames):
             n=continuations,
             seed=seed,
         )
-        functions = replace(
-            BUILT_IN_ONLY,
-            functions=own_strategies.functions,
-            decision_seconds=own_strategies.decision_seconds,
-        )
-        fork = fork_whatif(question, self.run, AllowedStrategies(own_strategies, functions))
+        logged = allow_named_functions(self.run.design.code)
+        fork = fork_whatif(question, self.run, AllowedStrategies(own_strategies, logged))
         compile_first(self.ruleset, is_shown=progress)
         with report_progress("what if", "continuations", is_shown=progress) as update:
             for answer in iter_whatif_answers(

@@ -42,8 +42,8 @@ _MEANS_VIEWS: Final = {
     ),
 }
 _LEAD_CAPTIONS: Final = {
-    "round": "The difference of the mean scores; its interval adds those of both means, so it covers at least 95 %. Late rounds are those of long games alone.",
-    "part": "The difference of the mean points of each part; its interval adds those of both means, so it covers at least 95 %.",
+    "round": "The difference of the mean scores; its interval adds those of both means. Late rounds are those of long games alone.",
+    "part": "The difference of the mean points of each part; its interval adds those of both means.",
 }
 _PLAYER_VIEWS: Final = tuple(
     (

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvalidError
 from pipelines.cli import app
+from pipelines.notebook import lineups
 from pipelines.notebook.api import Library
 from pipelines.simulate.errors import PlayError
 from pipelines.simulate.verify import verify_run
@@ -73,10 +74,38 @@ def test_a_function_plays_on_in_a_what_if(library: Library) -> None:
     run = library.simulate("bloxx-2p", "greedy,random", games=2, seed=1)
     answer = run[0].whatif(-4, strategies={0: first_move}, continuations=10)
     assert answer.pandas()["strategy"].tolist() == ["first-move", "random"]
+
+
+def test_a_function_of_this_process_plays_on_in_its_games_and_an_unknown_one_needs_a_stand_in(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = library.simulate("bloxx-2p", [first_move, "random"], games=2, seed=1)
-    with pytest.raises(InvalidError, match="of a notebook, which only that notebook can play again"):
+    answer = own[0].whatif(-4, strategies={1: "greedy"}, continuations=10)
+    stood_in = own[0].whatif(-4, strategies={1: "greedy"}, stand_ins={0: first_move}, continuations=10)
+    assert answer.columns().equals(stood_in.columns())
+    numbers, others = (frame.select_dtypes("number") for frame in (answer.pandas(), stood_in.pandas()))
+    assert numbers.equals(others)
+    monkeypatch.setattr(lineups, "_NAMED", {})
+    with pytest.raises(InvalidError, match=r"only that notebook can play again.* stand_ins=\{0: STRATEGY\}"):
         own[0].whatif(-4, continuations=10)
-    assert own[0].whatif(-4, strategies={1: "greedy"}, stand_ins={0: first_move}, continuations=10).n == 10
+    quick = own[0].whatif(-4, strategies={1: "greedy"}, stand_ins={0: "greedy"}, continuations=10)
+    assert quick.pandas()["strategy"].tolist() == ["greedy", "greedy"]
+
+
+def make_mover(number: int) -> Callable[[State, Source], int]:
+    def mover(state: State, source: Source) -> int:
+        del source
+        return state.actions[number % len(state.actions)]
+
+    return mover
+
+
+def test_functions_differ_by_the_variables_around_them(library: Library) -> None:
+    with pytest.raises(InvalidError, match="two different ones are called mover"):
+        library.compare("bloxx-2p", make_mover(0), make_mover(1), blocks=4)
+    own = library.simulate("bloxx-2p", [make_mover(0), "random"], games=2, seed=1)
+    with pytest.raises(InvalidError, match="two different strategies are called 'mover'"):
+        own[0].whatif(-4, strategies={1: make_mover(1)}, continuations=4)
 
 
 def test_quick_players_play_on_where_a_what_if_names_them(library: Library) -> None:
@@ -151,8 +180,12 @@ def test_an_object_that_can_be_called_plays_like_a_function(library: Library) ->
     library.simulate("bloxx-2p", [unknown, "greedy"], games=2, seed=1, name="unknown")
     with pytest.raises(InvalidError, match="the class NthMove has changed"):
         library.simulate("bloxx-2p", [unknown, "greedy"], games=2, seed=1, name="unknown")
-    answer = run[0].whatif(-4, strategies={0: NthMove(-1)}, stand_ins={1: "greedy"}, continuations=10)
-    assert answer.pandas()["strategy"][0] == "nth-move"
+    with pytest.raises(InvalidError, match="two different strategies are called 'nth-move'"):
+        run[0].whatif(-4, strategies={0: NthMove(-1)}, continuations=10)
+    other = NthMove(-1)
+    other.__name__ = "other-move"  # type: ignore[attr-defined]
+    answer = run[0].whatif(-4, strategies={0: other}, continuations=10)
+    assert answer.pandas()["strategy"][0] == "other-move"
 
 
 NUMBERS = np.random.default_rng(5)
