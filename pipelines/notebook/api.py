@@ -294,9 +294,9 @@ class Library(ListsPublicNames, library.Library):
     ) -> Answer:
         """Return the games that come first in an order, as the page *Replays* lists them; `pandas()` has a row for each.
 
-        `sort` is score, margin, comeback, lead, length, luck or game. The others choose games, such as
-        `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the order; `pandas("seats")` has the
-        strategies, scores and ranks, a row for each seat of each game.
+        `sort` is score, margin, comeback, lead, length, luck or game, and `limit` the number of games of BLOXX!, of Blokus and so on.
+        The others choose games, such as `rulesets="bloxx-2p"` and `where="rounds < 12"`. In the frame, `value` is the number of the
+        order; `pandas("seats")` has the strategies, scores and ranks, a row for each seat of each game.
         """
         fields = {"sort": sort, "is_lowest": lowest, "limit": limit, **filters}
         return self._answer(make_question(GamesQuestion, make_tuples(GamesQuestion, fields)))

@@ -18,6 +18,7 @@ from pipelines.notebook.answers import Answer, Comparison, Review, ShownBySheet,
 from pipelines.notebook.kept_answers import is_played
 from pipelines.notebook.played import LoggedGame, Run
 from pipelines.notebook.public_names import ListsPublicNames, list_public_names
+from pipelines.runs.library import Library as RunLibrary
 from pipelines.runs.schema import schema_columns
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ _QUICK_CALLS: Final[set[Callable[..., object]]] = {
     *(ShownBySheet.pandas, ShownBySheet.columns, Ruleset.with_options),
 }
 """What the Tab key may call to see what it returns: these read a file, or find an answer that is kept, and change nothing."""
-_QUICK_CALLS_OF_LIBRARY: Final = ("run", "ruleset", "card", "openings", "rule_effect")
+_QUICK_CALLS_OF_LIBRARY: Final = (
+    *("run", "runs", "ruleset", "rulesets", "strategies", "card", "openings", "rule_effect"),
+)
 """The same of a library, whose module needs this one."""
 _USUAL_FRAMES: Final = {
     "review": ("decisions players rolls ledgers win_ledgers", "win_course score_course"),
@@ -38,6 +41,7 @@ _USUAL_FRAMES: Final = {
     "card": ("measures", "scales more_scales"),
     "openings": ("values", "openings"),
     "rule_effect": ("means settings effects", "scores wins lengths seats"),
+    "games": ("games records seats", ""),
 }
 """By the call whose answer is not played yet: its tables, and its charts."""
 _TEXT_OR_COMMENT: Final = re.compile(
@@ -81,10 +85,10 @@ def _match_names(context: CompletionContext) -> SimpleMatcherResult:
     begun = text or ""
     if text is None and (attribute := _ATTRIBUTE.search(masked)):
         owner, begun = _evaluate(code[attribute.start() : attribute.end(1)]), attribute[2]
-        for name in list_public_names(type(owner)):
+        for name in dir(owner) if isinstance(owner, Run) else list_public_names(type(owner)):
             kinds[name] = "function" if callable(getattr(type(owner), name, None)) else "instance"
     elif text is not None and (item := _ITEM.search(masked)):
-        kinds = _list_columns(code[item.start() : item.end(1)])
+        kinds = _list_keys(code[item.start() : item.end(1)])
     elif call := _CALL.search(masked):
         owner = _evaluate(code[call.start() : call.end(1)])
         if isinstance(owner, Ruleset) and call[2] == "with_options":
@@ -94,7 +98,7 @@ def _match_names(context: CompletionContext) -> SimpleMatcherResult:
             value = first[0].strip("\"'") if first else ""
             kinds, begun = _list_arguments(owner, call[2], call[3], value, text)
         elif text is not None:
-            kinds = _list_columns(code[call.start() : call.end(1)])
+            kinds = _list_keys(code[call.start() : call.end(1)])
     names = _cut_names(kinds, begun) or [begun] * bool(kinds)
     if text is None:
         names = [name for name in kinds if name.startswith(begun)]
@@ -153,10 +157,14 @@ def _evaluate(expression: str) -> object:
 
 
 def _imagine_answer(expression: str) -> object:
-    """Return an empty object of the class that the call at the end of an expression returns, or None."""
+    """Return an empty object of the class that the call at the end of an expression returns, or None; of a table a frame without rows."""
     with suppress(Exception):
-        called = ast.parse(expression, mode="eval").body.func  # type: ignore[attr-defined]  # suppressed without a call
-        method = getattr(_evaluate(ast.unparse(called.value)), called.attr)
+        call: ast.Call = ast.parse(expression, mode="eval").body  # type: ignore[assignment]  # suppressed without a call
+        called: ast.Attribute = call.func  # type: ignore[assignment]  # as above
+        owner = _evaluate(ast.unparse(called.value))
+        if called.attr in {"pandas", "polars"} and isinstance(owner, RunLibrary | Run):
+            return owner.pandas(f"FROM ({ast.literal_eval(call.args[0])}) LIMIT 0")
+        method = getattr(owner, called.attr)
         returned = inspect.signature(method).return_annotation
         answer: object = object.__new__(next(kind for kind in _KINDS if kind.__name__ == returned))
         if isinstance(answer, ShownBySheet):
@@ -167,8 +175,10 @@ def _imagine_answer(expression: str) -> object:
     return None
 
 
-def _list_columns(expression: str) -> dict[str, str]:
-    """Return the columns of a frame, or of the outermost frame in an expression: `frame.groupby("seat")` has those of `frame`."""
+def _list_keys(expression: str) -> dict[str, str]:
+    """Return the tables of a run, or the columns of the outermost frame in an expression: `frame.groupby("seat")` has those of `frame`."""
+    if isinstance(run := _evaluate(expression), Run):
+        return dict.fromkeys(run.tables, "dict key")
     with suppress(SyntaxError):
         for node in ast.walk(ast.parse(expression, mode="eval").body):
             frame = _evaluate(ast.unparse(node)) if isinstance(node, ast.expr) else None

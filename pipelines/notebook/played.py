@@ -193,6 +193,8 @@ class Run(ListsPublicNames, run.Run):
         """Return the names that an argument of a call takes."""
         if call == "decisions":
             return {"measure": get_args(ReviewMeasure), "by": get_args(DecisionGrouping)}.get(argument, ())
+        if argument == "strategy":
+            return tuple(list_strategy_names(rules.game for rules in self.rulesets.values()))
         return self.tables if argument in {"table", "table_or_query"} else ()
 
     def __len__(self) -> int:
@@ -279,6 +281,9 @@ class Run(ListsPublicNames, run.Run):
         question = make_question(KnownComparisonQuestion, {"run": self.name, "metric": metric})
         answer = answer_comparison(question, source)
         return show_by_sheet(Comparison, answer.comparison, compose(answer, source.find_looks))
+
+    def __dir__(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*super().__dir__(), *self.tables)))
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a frame, if it returns
         """Return a table that is called so, as in pandas; raise NoSuchAttributeError, which leads to the games for what only these have."""

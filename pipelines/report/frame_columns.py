@@ -132,7 +132,7 @@ _MEANINGS: Final = {
     "luck_points": "points that the roll, or all rolls, gave the seat",
     "luck_wins": "share of the win that the roll, or all rolls, gave the seat",
     "meets_target": "whether the rules meet the target: surely, perhaps or surely not",
-    "original_strategy": "the strategy that played",
+    "original_strategy": "the strategy that plays on without the change",
     "first": "the first move, or the first piece",
     "roll": "the roll that moved the win most",
     "sort": "the order in which the game comes first",

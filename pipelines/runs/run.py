@@ -211,10 +211,14 @@ class Run:
         rows = self._query_rows("SELECT ruleset, spec FROM file.main.rulesets ORDER BY ruleset")
         return {name: _read_ruleset_spec(f"{self.path}: ruleset {name}", spec) for name, spec in rows}
 
-    def ruleset(self, name: str) -> Ruleset:
-        """Return a ruleset of the run; raise InvalidError if the run does not have it or it is invalid."""
+    def ruleset(self, name: str = "") -> Ruleset:
+        """Return a ruleset of the run, without a name the only one; raise InvalidError if the run does not have it or it is invalid."""
+        if not name and len(self.rulesets) == 1:
+            (name,) = self.rulesets
         if name not in self.rulesets:
-            raise InvalidError(f"{self.path}: the run has no ruleset {name!r}")
+            raise InvalidError(
+                f"{self.path}: the run has no ruleset {name!r}; it has {', '.join(self.rulesets)}"
+            )
         return self.rulesets[name]
 
     @cached_property

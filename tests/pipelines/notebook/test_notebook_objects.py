@@ -140,6 +140,14 @@ def test_a_run_says_that_its_games_have_what_it_has_not(run: Run) -> None:
 def test_a_table_of_a_run_is_an_attribute_too(run: Run) -> None:
     assert run.seats.equals(run["seats"])
     assert run.games.equals(run.pandas("games"))
+    with pytest.raises(AttributeError, match="did you mean seats"):
+        _ = run.seat
+
+
+def test_the_only_ruleset_of_a_run_needs_no_name(run: Run) -> None:
+    assert run.ruleset() == run.ruleset("bloxx-2p") == run[0].ruleset
+    with pytest.raises(InvalidError, match="the run has no ruleset 'bloxx'; it has bloxx-2p"):
+        run.ruleset("bloxx")
 
 
 def test_unfinished_runs_show_as_a_table(tmp_path: Path) -> None:
@@ -524,6 +532,15 @@ def test_a_misspelt_attribute_suggests_the_right_one(library: Library, run: Run)
         ("run[0].save('", ["made-1.json", "made-1.txt", "made-1.html"]),
         ("run[0].save('../x", []),
         ("run[0].review(effort=7).figure('", ["win_course", "score_course"]),
+        ("library['made']['sea", ["seats"]),
+        ("library.pandas('seats').groupby('pl", ["player"]),
+        ("library.pandas('FROM seats JOIN games USING (run, game_id)')['rou", ["rounds"]),
+        ("run.polars('games').group_by('rou", ["rounds"]),
+        ("library.rulesets()['ti", ["title"]),
+        ("library.games('margin').pandas('rec", ["records"]),
+        ("run.review_all(strategy='gre", ["greedy"]),
+        ("run.se", ["seats"]),
+        ("library.runs()[0].sea", ["seats"]),
         ("library.card('bloxx-2p').pandas('", ["measures", "scales", "more_scales"]),
         ("library.ruleset('bloxx-2p').wi", ["with_options"]),
         ("library.ruleset('bloxx-2p').docu", ["document"]),
