@@ -90,7 +90,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     if (response.error) {
       valued.set(wanted, { decision: null, problem: asText(response.error, 300) });
       if (wanted !== at) return;
-      choices.replaceChildren(html("p", { class: "note" }, response.error));
+      render();
       return commands.changed();
     }
     if (valued.get(wanted)?.problem) valued.delete(wanted); // somebody answers again
@@ -148,7 +148,7 @@ function createWhatifPanel(game, stage, ask, commands) {
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
     const offered = tab === "move" && seen ? (seen.groups[groupIndex] ?? null) : null;
     chooser.offer(seen, offered);
-    choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, rule: renderRules, luck: renderLuck }[tab]() : [html("p", { class: "note" }, "Looking \u2026")]));
+    choices.replaceChildren(...(seen ? { move: renderMoves, player: renderPlayers, rule: renderRules, luck: renderLuck }[tab]() : [html("p", { class: "note" }, valued.get(at)?.problem || "Looking \u2026")]));
     bar.replaceChildren(...(seen && tab === "move" ? renderPlacing() : []));
     bar.hidden = !bar.firstChild;
     ownLabel.hidden = !seen || tab === "luck" || (tab !== "move" && !seen.quick.length);

@@ -123,3 +123,5 @@ def test_a_question_ends_at_once_if_the_kernel_is_no_longer_there(page: Page) ->
     for part in (".whatif-panel .choices", ".best-moves"):
         page.locator(part, has_text="Python no longer answers").first.wait_for()
     assert page.get_by_text("Valuing the moves").count() == 0
+    page.locator(".whatif-panel").get_by_role("button", name="Luck").first.click()
+    assert "Python no longer answers" in page.locator(".whatif-panel .choices").first.inner_text()
