@@ -186,7 +186,7 @@ def list_places() -> Iterator[Place]:
         yield Place.of(f"{title} · play", hand_game, called[name], subjects[name], name)
         if name in logged:
             scores, replays = ScoresQuestion(rulesets=(name,)), GamesQuestion(rulesets=(name,))
-            words = f"{called[name]} average mean best better strategy strategies"
+            words = f"{called[name]} average mean best better strategy strategies wins most winner"
             yield Place.of(f"{title} · scores", scores, words, subjects_with_games[name], name)
             yield Place.of(f"{title} · replays", replays, called[name], subjects_with_games[name], name)
     yield from _list_strategies(runs)

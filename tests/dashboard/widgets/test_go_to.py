@@ -335,6 +335,7 @@ PLAIN_QUESTIONS = (
     ("learn from my mistakes", "Learn from mistakes · replay"),
     ("practise puzzles", "Learn from mistakes · replay"),
     ("show me the closest game", "Closest finish · replays"),
+    ("who wins most at bloxx", "BLOXX!, 2 players · scores"),
 )
 """What newcomers, designers, teachers and analysts ask, and the place that stands first."""
 
