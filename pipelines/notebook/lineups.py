@@ -109,5 +109,5 @@ def _add_functions(allowed: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStra
 
 def allow_named_functions(code: Iterable[StrategyCode]) -> OwnStrategies:
     """Allow those functions of a run's code that this process has named: they play on in its games without being named again."""
-    functions = tuple(_NAMED[one] for one in code if one in _NAMED)
+    functions = tuple(_NAMED[named_code] for named_code in code if named_code in _NAMED)
     return replace(BUILT_IN_ONLY, functions=functions, decision_seconds=math.inf)
