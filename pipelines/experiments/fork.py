@@ -120,7 +120,7 @@ class AllowedStrategies(NamedTuple):
             installed=installed,
             programs=self.named.programs or self.logged.programs,
             decision_seconds=max(self.named.decision_seconds, self.logged.decision_seconds),
-            functions=tuple({*self.named.functions, *self.logged.functions}),
+            functions=tuple(dict.fromkeys(self.named.functions + self.logged.functions)),
         )
 
 

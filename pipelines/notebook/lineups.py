@@ -110,4 +110,6 @@ def _add_functions(allowed: OwnStrategies, plugins: Sequence[Plugin]) -> OwnStra
 def allow_named_functions(code: Iterable[StrategyCode]) -> OwnStrategies:
     """Allow those functions of a run's code that this process has named: they play on in its games without being named again."""
     functions = tuple(_NAMED[named_code] for named_code in code if named_code in _NAMED)
-    return replace(BUILT_IN_ONLY, functions=functions, decision_seconds=math.inf)
+    return (
+        replace(BUILT_IN_ONLY, functions=functions, decision_seconds=math.inf) if functions else BUILT_IN_ONLY
+    )
