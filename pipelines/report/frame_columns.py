@@ -48,7 +48,7 @@ _MEANINGS: Final = {
     "holds": "whether the control holds",
     "is_behind": "whether it clearly does worse than the first one",
     "is_separated": "whether some strategy was never ahead of this one, or this one never ahead of it, not even through others: then its strength is not finite",
-    "judged": "the class of the move: best, good, unclear, inaccuracy, mistake or blunder",
+    "judged": "the class of the move: best, good (it lost little, and its mean may even be the higher one), unclear, inaccuracy, mistake or blunder",
     "judged_by": "what the class goes by: wins, or points where the win is nearly decided",
     "judged_by_points": "its class by points alone",
     "kind": "what the number is: score, wins, lead, rounds, moves, player wins, or seat effect (points above the mean of the game)",
