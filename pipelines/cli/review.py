@@ -11,7 +11,7 @@ from pipelines.cli import options
 from pipelines.cli.output import print_sheet, print_text
 from pipelines.cli.progress import compile_rulesets, report_estimated_progress, report_progress
 from pipelines.cli.question_options import FROM_FIELD, asks
-from pipelines.design.limits import SEED
+from pipelines.design.limits import MAX_EFFORT, SEED
 from pipelines.design.metrics import DecisionMeasure
 from pipelines.report.wording import format_count, format_duration
 
@@ -42,7 +42,9 @@ def review(
     ] = None,
     effort: Annotated[
         float,
-        typer.Option("--effort", metavar="F", min=0.1, max=100, help="Factor of the number of playouts."),
+        typer.Option(
+            "--effort", metavar="F", min=0.1, max=MAX_EFFORT, help="Factor of the number of playouts."
+        ),
     ] = 1.0,
     seed: Annotated[
         int, options.number_option("--seed", SEED, "Seed of the playouts.", "SEED")

@@ -52,6 +52,8 @@ CONTINUATIONS_PER_GAME: Final = NumberLimits(2, 10_000, 100)
 nothing about the effect at a position, so it could not count in a mean."""
 FORKED_GAMES: Final = NumberLimits(2, 10_000, 200)
 LISTED_GAMES: Final = NumberLimits(1, 200, 20)
+MAX_EFFORT: Final = 100
+"""Times the usual number of playouts of a review."""
 LESSONS: Final = NumberLimits(1, 200, 50)
 """Lessons of a collection. A study has at most as many sections."""
 MAX_RANGE_END: Final = (1 << 31) - 1

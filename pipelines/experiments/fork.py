@@ -384,9 +384,8 @@ def _find_logged_player(
         return own_strategies.parse_player(game, text)
     except InvalidError as error:
         raise InvalidError(
-            f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; "
-            f"or let another strategy take this seat on both branches: --stand-in {seat + 1}=STRATEGY in commands, "
-            f"stand_ins={{{seat}: STRATEGY}} in Python"
+            f"player {seat + 1} was {player_label(text)}, which cannot play on: {error}; or say which strategy takes this seat on "
+            f"both branches: stand_ins={{{seat}: STRATEGY}} in Python, --stand-in {seat + 1}=STRATEGY in commands"
         ) from None
 
 

@@ -24,9 +24,11 @@ import numpy as np
 
 from engine import games
 from engine.actions import CHANCE
+from engine.errors import InvalidError
 from engine.kernels.loader import find_kernel
 from engine.play import replay_actions
 from engine.strategies import read_player
+from pipelines.design.limits import MAX_EFFORT
 from pipelines.experiments.continuations import (
     continuation_seed,
     find_branch_kernel,
@@ -118,7 +120,7 @@ class Reviewer:
         """Prepare the review of a game that is given by its actions.
 
         `policy` is the strategy of the playouts, whose luck depends on the seed and on the `number` of the game; `effort` multiplies all
-        numbers of playouts. Raises InvalidError for a strategy that does not exist.
+        numbers of playouts. Raises InvalidError for a strategy that does not exist, and for an effort that is not above 0.
         """
         game = games.find_game(ruleset.game)
         player = read_player(game, policy or choose_quick_strategy(ruleset))
@@ -134,6 +136,8 @@ class Reviewer:
         self._results_by_ply: dict[int, PlayoutResults] = {}
         self._results_by_action: dict[tuple[int, int, PlayoutLuck], PlayoutResults] = {}
         self._locks = [Lock() for _ in self.states]
+        if not 0 < effort <= MAX_EFFORT:
+            raise InvalidError(f"effort: expected a number above 0 and up to {MAX_EFFORT}, not {effort}")
         self._effort = effort
         self._length_factor = min(1.0, LONG_GAME_PLIES / max(1, len(actions)))
         self._sign = -1 if ruleset.lowest_wins else 1

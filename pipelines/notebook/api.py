@@ -180,6 +180,7 @@ class Library(ListsPublicNames, library.Library):
             ),
             "address": self._list_addresses,
             "sort": lambda: get_args(SortKey),
+            "target": lambda: ("player 1 wins 45 to 55", "greedy scores 20 to 30", "rounds 15 to 20"),
         }
         same = {"rulesets": "ruleset", "strategies": "strategy", "runs": "name"}
         kind = {"ruleset": "ruleset", "unfinished_run": "unfinished"}.get(call, same.get(argument, argument))

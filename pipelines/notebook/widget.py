@@ -107,6 +107,8 @@ class ReplayWidget(ListsPublicNames, anywidget.AnyWidget):
 
     def on_fork(self, callback: Callable[[pd.DataFrame], object], *, remove: bool = False) -> None:
         """Call a function with the table of each question of the What if panel when its answer is complete."""
+        if not callable(callback):
+            raise InvalidError(f"on_fork: expected a function of a data frame, not {str(callback)[:60]!r}")
         if remove:
             self._fork_callbacks.remove(callback)
         else:

@@ -60,6 +60,10 @@ if TYPE_CHECKING:
     from pipelines.runs.run import Run
 
 NO_CHANGE: Final = "the address names no change, so there is no question"
+_OTHER_PLAYERS: Final = (
+    "where only the luck is different, the game as it was played is what it is compared with, so its own players must play on: "
+    "change something else, or leave quick players and stand-ins out"
+)
 
 
 def _checked_by(parse: Callable[[str], object]) -> AfterValidator:
@@ -432,6 +436,8 @@ def fork_whatif(question: WhatifQuestion, run: Run, allowed: AllowedStrategies =
 def _check_change(question: ChangeQuestion) -> None:
     if not question.has_change:
         raise InvalidError(NO_CHANGE)
+    if not question.change and (question.quick or question.substitute):
+        raise InvalidError(_OTHER_PLAYERS)
 
 
 @dataclass(frozen=True)

@@ -498,13 +498,19 @@ def resolve_scores(
     pooled = choose_named_runs(list(runs.values()), kept_runs)
     strategies = {name for run in pooled for name in run.summary.strategies}
     players = max(ruleset.players for run in pooled for ruleset in run.summary.rulesets)
-    for kind, names, known_names in (
-        ("run", question.runs, runs),
-        ("strategy", question.strategies, strategies),
-    ):
-        problems += [
-            describe_unknown(kind, name, "in these games") for name in names if name not in known_names
-        ]
+    others = {run.name: label for label, ruleset in played.items() for run in ruleset.runs}
+    problems += [
+        f"Run {name} is left out: it has the ruleset {others[name]}; choose this one, too."
+        if name in others
+        else describe_unknown("run", name, "in these games")
+        for name in question.runs
+        if name not in runs
+    ]
+    problems += [
+        describe_unknown("strategy", name, "in these games")
+        for name in question.strategies
+        if name not in strategies
+    ]
     # People count players from 1.
     problems += [
         describe_unknown("player", str(seat + 1), "in these games")

@@ -491,3 +491,9 @@ def test_the_review_of_a_logged_game_can_be_stopped_and_continued(small_run: Run
         start_review(small_run, 99)
     with pytest.raises(InvalidError, match="unknown strategy"):
         start_review(small_run, 2, policy="gredy")
+
+
+@pytest.mark.parametrize("effort", [0, -1, 101, float("nan")])
+def test_an_effort_that_asks_for_nothing_or_too_much_is_refused(small_run: Run, effort: float) -> None:
+    with pytest.raises(InvalidError, match="effort: expected a number above 0 and up to 100, not"):
+        start_review(small_run, 0, effort=effort)

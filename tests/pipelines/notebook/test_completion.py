@@ -135,6 +135,7 @@ def test_the_tab_key_lists_what_people_use_with_its_arguments(run: Run) -> None:
         ("run[0].save('", ["made-1.json", "made-1.txt", "made-1.html"]),
         ("run[0].save('../x", []),
         ("run[0].review(effort=7).figure('", ["win_course", "score_course"]),
+        ("library.rule_effect('bloxx-2p', target='pl", ["player 1 wins 45 to 55"]),
         ("library['made']['sea", ["seats"]),
         ("library.pandas('seats').groupby('pl", ["player"]),
         ("library.pandas('FROM seats JOIN games USING (run, game_id)')['rou", ["rounds"]),

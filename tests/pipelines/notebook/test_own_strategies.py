@@ -114,6 +114,9 @@ def test_quick_players_play_on_where_a_what_if_names_them(library: Library) -> N
     quick = game.whatif(0, action=action, stand_ins="quick", continuations=20)
     own = game.whatif(0, action=action, continuations=20)
     assert {*quick.pandas()["strategy"]} != {*own.pandas()["strategy"]} == {"greedy", "random"}
+    for others in ({0: "greedy"}, "quick"):
+        with pytest.raises(InvalidError, match=r"only the luck is different.* its own players must play on"):
+            game.whatif(1, stand_ins=others, continuations=4)
     with pytest.raises(InvalidError, match="stand_ins: expected a dictionary, not 'slow'"):
         game.whatif(0, action=action, stand_ins="slow")  # type: ignore[arg-type]
 

@@ -112,6 +112,8 @@ def test_a_question_of_the_panel_is_answered_and_reported_once(
     sent: list[dict[str, Any]] = []
     tables: list[pd.DataFrame] = []
     monkeypatch.setattr(type(widget), "send", lambda _, content: sent.append(content))
+    with pytest.raises(InvalidError, match="on_fork: expected a function of a data frame, not '1'"):
+        widget.on_fork(1)  # type: ignore[arg-type]  # of a person
     widget.on_fork(tables.append)
 
     def send(key: str, kind: str, **fields: object) -> dict[str, Any]:

@@ -55,6 +55,17 @@ def test_what_the_library_does_not_have_is_said_and_does_not_count(small_library
     assert resolve(question, QuestionSource(small_library)) == (question, ())
 
 
+def test_a_run_of_another_ruleset_than_the_first_one_is_left_out_with_its_reason(
+    small_library: Library,
+) -> None:
+    by_ruleset = {run.summary.rulesets[0].name: run.name for run in small_library.runs()}
+    asked = ScoresQuestion(rulesets=("bloxx-3p",), runs=(by_ruleset["bloxx-3p"], by_ruleset["bloxx-2p"]))
+    _, problems = resolve(asked, QuestionSource(small_library))
+    assert problems == (
+        f"Run {by_ruleset['bloxx-2p']} is left out: it has the ruleset bloxx-2p; choose this one, too.",
+    )
+
+
 def test_rulesets_may_stand_in_one_list_with_commas(small_library: Library) -> None:
     source = QuestionSource(small_library)
     question, problems = resolve(ScoresQuestion(rulesets=("bloxx-2p,bloxx-3p",)), source)
