@@ -23,5 +23,5 @@ def test_a_page_without_charts_loads_the_script_when_it_is_drawn(
     page.goto(f"{shared_dashboard_address}/notes")
     page.locator("h1").first.wait_for()
     loaded = "(name) => performance.getEntriesByType('resource').some((one) => one.name.endsWith(`/${name}`))"
-    page.wait_for_function(loaded, arg=find_chart_script(), timeout=90_000)
+    page.wait_for_function(loaded, arg=find_chart_script(), timeout=30_000)
     assert not page.locator(".st-key-chart-preload").is_visible()

@@ -68,7 +68,7 @@ def test_a_program_plays_on_if_it_is_allowed_or_named(folder: Path) -> None:
     for words in (
         ("--player", 2, "--strategy", "random", "--allow-programs"),
         ("--player", 2, "--strategy", PROGRAM),
-        ("--luck", "--stand-in", f"1={PROGRAM}"),
+        ("--option", "bonus=20", "--stand-in", f"1={PROGRAM}"),
     ):
         answer = ask(folder, "program", *words, "--json")
         assert answer.exit_code == 0, answer.output
