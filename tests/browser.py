@@ -162,7 +162,8 @@ def new_page(
 
     With `is_phone` the page is that of a phone: of its size unless a `viewport` is given, for fingers, without a mouse. Other
     options are those of `SharedContext.show_as`. Later tests use contexts and pages again, without what was stored there:
-    only the first one loads and compiles the scripts of Streamlit and Plotly.
+    only the first one loads and compiles the scripts of Streamlit and Plotly. A test that installs a clock closes its page:
+    Playwright cannot take the clock away, and without its page a context is not used again.
     """
     used: list[tuple[SharedContext, list[SharedContext]]] = []
 

@@ -274,6 +274,7 @@ def fork_played_actions(
         seat: allowed.named.parse_player(game, text)
         for seat, text in (quick | dict(change.substitutes)).items()
     }
+    # The code of a strategy may have changed since the game, and then it is another one.
     named_players = {
         player.name: player
         for player in (*changed_players.values(), *substitutes.values())

@@ -18,7 +18,6 @@ from pipelines.notebook.answers import Answer, Comparison, Review, ShownBySheet,
 from pipelines.notebook.kept_answers import is_played
 from pipelines.notebook.played import LoggedGame, Run
 from pipelines.notebook.public_names import ListsPublicNames, list_public_names
-from pipelines.runs.library import Library as RunLibrary
 from pipelines.runs.schema import schema_columns
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _match_names(context: CompletionContext) -> SimpleMatcherResult:
     begun = text or ""
     if text is None and (attribute := _ATTRIBUTE.search(masked)):
         owner, begun = _evaluate(code[attribute.start() : attribute.end(1)]), attribute[2]
-        for name in dir(owner) if isinstance(owner, Run) else list_public_names(type(owner)):
+        for name in (*list_public_names(type(owner)), *(owner.tables if isinstance(owner, Run) else ())):
             kinds[name] = "function" if callable(getattr(type(owner), name, None)) else "instance"
     elif text is not None and (item := _ITEM.search(masked)):
         kinds = _list_keys(code[item.start() : item.end(1)])
@@ -162,7 +161,8 @@ def _imagine_answer(expression: str) -> object:
         call: ast.Call = ast.parse(expression, mode="eval").body  # type: ignore[assignment]  # suppressed without a call
         called: ast.Attribute = call.func  # type: ignore[assignment]  # as above
         owner = _evaluate(ast.unparse(called.value))
-        if called.attr in {"pandas", "polars"} and isinstance(owner, RunLibrary | Run):
+        # a run, or the library: an answer has no such table
+        if called.attr in {"pandas", "polars"} and isinstance(owner, ListsPublicNames):
             return owner.pandas(f"FROM ({ast.literal_eval(call.args[0])}) LIMIT 0")
         method = getattr(owner, called.attr)
         returned = inspect.signature(method).return_annotation

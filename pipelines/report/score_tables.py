@@ -107,7 +107,7 @@ def tabulate_lengths(all_lengths: Sequence[GameLengths], unit: str) -> Table:
         for lengths in all_lengths
     ]
     formats = dict.fromkeys((f"mean {unit}", "from", "to"), ".2f")
-    caption = "From and to: the 95 % interval of the mean, each block counted as one game."
+    caption = "From and to: the 95 % interval of the mean."
     return make_table("The lengths in numbers", rows, caption, formats)
 
 

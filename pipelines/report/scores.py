@@ -128,8 +128,11 @@ def _write_basis(answer: ScoresAnswer, verdict: str) -> str:
         sentences.append(
             f"95 % intervals count blocks, up to {basis.blocks:,} here: the games of a block share their luck."
         )
-        if scope.seats or answer.question.view in {"Parts", "Course", "Length"}:
-            sentences.append("Each block counts as one result, so these intervals cover at least 95 %.")
+        view = answer.question.view
+        if view in {"Parts", "Course", "Length"} or (view == "Scores" and scope.seats):
+            sentences.append(
+                "For means, each block counts as one result, so their intervals cover at least 95 %."
+            )
     return " ".join(sentences)
 
 

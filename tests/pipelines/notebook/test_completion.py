@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import pytest
 
 from pipelines.design.titles import name_legal_actions
-from pipelines.notebook.played import Run
 from pipelines.notebook.public_names import PUBLIC_NAMES
 from pipelines.questions.address import split_address
 from pipelines.questions.every_question import ANSWERS, read_question
@@ -17,13 +16,7 @@ from pipelines.questions.game_sorts import SortKey
 from reroll import Library
 
 if TYPE_CHECKING:
-    from pipelines.runs import run as stored_run
-
-
-@pytest.fixture
-def run(small_run: stored_run.Run) -> Run:
-    """The run of 20 games as a person in Jupyter gets it."""
-    return Run(small_run.path)
+    from pipelines.notebook.played import Run
 
 
 def test_the_tab_key_lists_what_people_use_with_its_arguments(run: Run) -> None:

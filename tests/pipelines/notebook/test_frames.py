@@ -11,17 +11,11 @@ import pytest
 
 from engine.errors import InvalidError
 from pipelines.notebook.api import Library
-from pipelines.notebook.played import Run
 from pipelines.runs.schema import schema_columns
 from pipelines.runs.tables import make_computable
 
 if TYPE_CHECKING:
-    from pipelines.runs import run as stored_run
-
-
-@pytest.fixture
-def run(small_run: stored_run.Run) -> Run:
-    return Run(small_run.path)
+    from pipelines.notebook.played import Run
 
 
 @pytest.mark.parametrize("table", schema_columns())

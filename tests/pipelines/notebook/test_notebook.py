@@ -14,24 +14,17 @@ import pandas as pd
 import pytest
 
 from engine.errors import InvalidError
-from pipelines.notebook.played import Run
 from pipelines.report.estimates import set_sentence
 from pipelines.report.show.html import render_template
 from pipelines.report.table import Table
 from reroll import Library
 
 if TYPE_CHECKING:
-    from pipelines.runs import run as stored_run
+    from pipelines.notebook.played import Run
     from tests.processes import RunProcess
 
 ROOT = Path(__file__).parents[3]
 QUICKSTART = ROOT / "docs" / "quickstart.ipynb"
-
-
-@pytest.fixture
-def run(small_run: stored_run.Run) -> Run:
-    """The run of 20 games as a person in Jupyter gets it."""
-    return Run(small_run.path)
 
 
 def test_importing_the_package_alone_loads_nothing_slow(run_process: RunProcess) -> None:

@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def run(small_run: stored_run.Run) -> Run:
-    """The run of 20 games as a person in Jupyter gets it."""
-    return Run(small_run.path)
-
-
-@pytest.fixture
 def library(small_run: stored_run.Run) -> Library:
     return Library(small_run.path.parent.parent)
 

@@ -115,7 +115,7 @@ def test_a_question_that_python_does_not_answer_ends(page: Page) -> None:
     page.wait_for_function("sent.length > 0")
     page.clock.fast_forward(16_000)
     page.get_by_text("Python has not answered for 15 seconds").first.wait_for()
-    page.close()  # later tests would get its context, in which the clock stays and `performance` has no entries
+    page.close()  # the clock would stay
 
 
 def test_a_question_ends_at_once_if_the_kernel_is_no_longer_there(page: Page) -> None:
